@@ -31,11 +31,14 @@ const commentsOf = (text) =>
     )
     .filter((comment) => /[a-z]/i.test(comment) && !/^(biome|@ts)-/.test(comment))
 
-/** Literals of at least four words that are the message or the reason of an error, a refusal or a report. */
+/**
+ * Literals of at least four words that are the message or the reason of an error, a refusal or a report, or that
+ * describe a field of the API (`text("…")` and its siblings in `api/wire`).
+ */
 const messagesOf = (text) =>
   [
     ...text.matchAll(
-      /(?:\b(?:message|reason|detail|problem|description|title): |Error\()\s*(["`])((?:(?!\1)[^\\\n]|\\.)+)\1/g
+      /(?:\b(?:message|reason|detail|problem|description|title): |(?:Error|\b(?:text|number|instant|link|flag|hex)(?:OrNull|Text)?)\()\s*(["`])((?:(?!\1)[^\\\n]|\\.)+)\1/g
     )
   ]
     .map((match) => match[2])

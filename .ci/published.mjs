@@ -18,7 +18,7 @@ for (const { files, name } of packages) {
   assert.deepEqual(
     paths.filter((path) => forTests.test(path)),
     [],
-    `${name} has files that are for tests alone`
+    `${name} has files that only tests need`
   )
   for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} has no ${needed}`)
 }
@@ -69,7 +69,7 @@ run(
   place
 )
 
-/** Installs one package alone in a new folder. Returns the folder and the size with all dependencies. */
+/** Installs one package in a new, empty folder. Returns the folder and the size with all dependencies. */
 const installAlone = (folder, name, ...words) => {
   const elsewhere = join(place, folder)
   mkdirSync(elsewhere)
@@ -119,8 +119,8 @@ process.stdout.write(`the client: ${client.megabytes.toFixed(1)} MB\n`)
 
 // On a Node that is too old, the library reports that.
 const tooOld = `import { Countersign } from "@countersign/adapters"
-const told = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
-if (told !== "NODE_TOO_OLD") throw new Error(String(told))`
+const errorId = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
+if (errorId !== "NODE_TOO_OLD") throw new Error(String(errorId))`
 writeFileSync(join(place, "tooOld.mjs"), tooOld)
 if (Number(process.versions.node.split(".")[0]) < 22) run(process.execPath, ["tooOld.mjs"], place)
 

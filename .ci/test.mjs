@@ -1,5 +1,5 @@
-// Runs the tests, and each file that failed once more: alone, in a fresh process. A file that passes then is flaky: the last
-// lines list it, and it does not fail the run unless more than three files failed. Arguments go to Vitest.
+// Runs the tests, and each file that failed once more, by itself in a new process. A file that passes then is flaky:
+// the last lines list it, and it does not fail the run unless more than three files failed. Arguments go to Vitest.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -141,15 +141,15 @@ const selections = () => {
       sum.both += 1
       sum.ourFee += mine.fee
       sum.theirFee += fee
-      sum.ourWaste += wasteOf(request, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
+      sum.ourWaste += wasteOf(request, mine.utxos.length, mine.change > 0n ? 2 : 1, mine.fee)
       sum.theirWaste += wasteOf(request, other.inputs.length, other.change ? 2 : 1, fee)
     }
     const virtual = Math.ceil(mine.weight / 4)
     lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
-    if (sum.signed >= SIGNED || mine.coins.length > 20) continue
+    if (sum.signed >= SIGNED || mine.utxos.length > 20) continue
     const outputs =
       mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
-    const signedTransaction = Transaction.fromHex(signedOf(request.kind, mine.coins, outputs).bytes.slice(2))
+    const signedTransaction = Transaction.fromHex(signedOf(request.kind, mine.utxos, outputs).bytes.slice(2))
     if (signedTransaction.weight() > mine.weight)
       throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1

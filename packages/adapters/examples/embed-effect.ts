@@ -1,4 +1,4 @@
-// The same for users of Effect: the services of the core as a layer, with typed errors. A wallet sends 1 ether.
+// Example for users of Effect: the services of the core as a layer, with typed errors. A wallet sends 1 ether.
 //
 //   npm start                                       a sandbox, in another terminal
 //   node packages/adapters/examples/embed-effect.ts

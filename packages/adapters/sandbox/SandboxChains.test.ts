@@ -106,10 +106,10 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         assert.isAbove((await client.getCode({ address }))?.length ?? 0, 100, address)
       }
       for (const { address, symbol, name, decimals, role } of tokens) {
-        const read = (functionName: "symbol" | "name" | "decimals") =>
+        const readField = (functionName: "symbol" | "name" | "decimals") =>
           client.readContract({ address, abi, functionName })
         assert.deepStrictEqual(
-          [await read("symbol"), await read("name"), await read("decimals")],
+          [await readField("symbol"), await readField("name"), await readField("decimals")],
           [symbol, name, decimals],
           role
         )
@@ -351,7 +351,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       )
 
       const from = sandbox.keys.owners[0]!.address
-      const previous = await clientOf(sandbox, 1).getTransactionCount({ address: from })
+      const previousNonce = await clientOf(sandbox, 1).getTransactionCount({ address: from })
       const send = {
         jsonrpc: "2.0",
         id: 1,
@@ -359,7 +359,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         params: [{ from, to: receiver, value: "0x1" }]
       }
       await Promise.all(Array.from({ length: 10 }, () => rpc(sandbox, 1, send)))
-      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), previous + 10)
+      assert.strictEqual(await clientOf(sandbox, 1).getTransactionCount({ address: from }), previousNonce + 10)
     })
   )
 
@@ -389,14 +389,14 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
 
       await call("evm_setAutomine", false)
       try {
-        const lost = transact({ call }, payment)
-        let pending: ReadonlyArray<string> = []
-        while (pending.length === 0) {
-          pending = ((await call("eth_getBlockByNumber", "pending", false)) as { transactions: Array<string> })
+        const lostTransaction = transact({ call }, payment)
+        let pendingHashes: ReadonlyArray<string> = []
+        while (pendingHashes.length === 0) {
+          pendingHashes = ((await call("eth_getBlockByNumber", "pending", false)) as { transactions: Array<string> })
             .transactions
         }
-        await call("anvil_dropTransaction", pending[0])
-        assert.isNull(await lost)
+        await call("anvil_dropTransaction", pendingHashes[0])
+        assert.isNull(await lostTransaction)
       } finally {
         await call("evm_setAutomine", true)
       }
@@ -408,12 +408,12 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const sandbox = yield* SandboxChains
       const timeOf = (chainId: EvmChainId) =>
         Effect.promise(async () => Number((await clientOf(sandbox, chainId).getBlock()).timestamp))
-      const previous = yield* timeOf(1)
+      const previousTime = yield* timeOf(1)
       yield* sandbox.advanceClock(86_400)
       assert.strictEqual(sandbox.clockOffsetSeconds(), 86_400)
-      assert.isAtLeast(yield* timeOf(1), previous + 86_400)
+      assert.isAtLeast(yield* timeOf(1), previousTime + 86_400)
       assert.isFalse(sandbox.isRunning(42161))
-      assert.isAtLeast(yield* timeOf(42161), previous + 86_400)
+      assert.isAtLeast(yield* timeOf(42161), previousTime + 86_400)
       assert.include((yield* Effect.flip(sandbox.advanceClock(-1))).message, "moves forward")
     })
   )
@@ -442,29 +442,29 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   it.effect("serves Bitcoin through Esplora's API, at the time of the sandbox's clock", () =>
     Effect.gen(function* () {
       const { advanceClock, bitcoin, clockOffsetSeconds } = yield* SandboxChains
-      const read = (path: string, init?: RequestInit) =>
+      const requestPath = (path: string, init?: RequestInit) =>
         Effect.promise(async () => {
           const response = await fetch(`${bitcoin.esploraUrl}${path}`, init)
           return { status: response.status, text: await response.text() }
         })
       const [{ address }] = bitcoin.wallets as [(typeof bitcoin.wallets)[number]]
-      const { chain_stats: sums } = JSON.parse((yield* read(`/address/${address}`)).text)
+      const { chain_stats: sums } = JSON.parse((yield* requestPath(`/address/${address}`)).text)
       assert.strictEqual(sums.funded_txo_sum, 150_000_000)
       yield* advanceClock(86_400)
       const startMs = Date.now() / 1_000 + clockOffsetSeconds()
       const { height } = yield* bitcoin.control({ mine: 1 })
-      const hash = yield* read(`/block-height/${height}`)
-      const block = JSON.parse((yield* read(`/block/${hash.text}`)).text)
+      const hash = yield* requestPath(`/block-height/${height}`)
+      const block = JSON.parse((yield* requestPath(`/block/${hash.text}`)).text)
       assert.isAtLeast(block.timestamp, Math.floor(startMs))
-      const [{ txid }] = JSON.parse((yield* read(`/block/${hash.text}/txs`)).text)
+      const [{ txid }] = JSON.parse((yield* requestPath(`/block/${hash.text}/txs`)).text)
       const page = yield* Effect.promise(async () =>
         (await fetch(`${new URL(bitcoin.esploraUrl).origin}${BITCOIN_PAGES_PATH}/tx/${txid}`)).text()
       )
       for (const text of ["<h1>Bitcoin transaction</h1>", txid, `<td>${height}</td>`]) assert.include(page, text)
-      const refusal = yield* read("/tx", { method: "POST", body: "00" })
+      const refusal = yield* requestPath("/tx", { method: "POST", body: "00" })
       assert.deepStrictEqual([refusal.status, /"code":-22/u.test(refusal.text)], [400, true])
-      assert.strictEqual((yield* read("/control", { method: "POST", body: '{"mine":1}' })).status, 415)
-      assert.strictEqual((yield* read("/../control")).status, 404)
+      assert.strictEqual((yield* requestPath("/control", { method: "POST", body: '{"mine":1}' })).status, 415)
+      assert.strictEqual((yield* requestPath("/../control")).status, 404)
       const status = yield* Effect.promise(
         async () => (await fetch(`${new URL(bitcoin.esploraUrl).origin}/bitcoin-control`)).status
       )

@@ -66,7 +66,7 @@ describe("A page in a browser", () => {
         ["/reset", ""]
       ]
       for (const [path, body] of bodies) {
-        const foreign: ReadonlyArray<readonly [number, Record<string, string>]> = [
+        const foreignPages: ReadonlyArray<readonly [number, Record<string, string>]> = [
           [403, { ...JSON_TYPE, origin: "https://evil.example" }],
           [403, { ...JSON_TYPE, origin: "null" }],
           // A page from another server on this machine.
@@ -78,7 +78,7 @@ describe("A page in a browser", () => {
           [415, { "content-type": "text/plain; application/json" }],
           [415, {}]
         ]
-        for (const [status, headers] of foreign) {
+        for (const [status, headers] of foreignPages) {
           assert.strictEqual(
             await statusOf(gatewayUrl, { path, headers, body }),
             status,
@@ -89,8 +89,8 @@ describe("A page in a browser", () => {
       const get: Attempt = { method: "GET", path: "/status", headers: {} }
       assert.strictEqual(await statusOf(gatewayUrl, { ...get, headers: { origin: "https://evil.example" } }), 403)
       assert.strictEqual(await statusOf(gatewayUrl, get), 200)
-      const own = { ...JSON_TYPE, origin: gatewayUrl }
-      assert.strictEqual(await statusOf(gatewayUrl, { path: `/chains/${CHAIN}`, headers: own, body: call }), 200)
+      const ownHeaders = { ...JSON_TYPE, origin: gatewayUrl }
+      assert.strictEqual(await statusOf(gatewayUrl, { path: `/chains/${CHAIN}`, headers: ownHeaders, body: call }), 200)
 
       const pid = readFileSync(join(home, "chains", `${CHAIN}`, "anvil.pid"), "utf8")
       const commandLine = execFileSync("ps", ["-ww", "-o", "args=", "-p", pid]).toString()

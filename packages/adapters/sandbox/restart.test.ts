@@ -27,7 +27,7 @@ afterAll(() => {
 })
 
 /** Runs a sandbox on `home` from its start to an orderly stop. */
-const during = <A, E>(
+const inSandbox = <A, E>(
   home: string,
   run: (sandbox: SandboxChains["Service"]) => Effect.Effect<A, E>,
   options?: Partial<SandboxOptions>
@@ -58,18 +58,20 @@ describe("SandboxChains after a restart", () => {
   it.effect("has its blocks, balances, receipts and clock, and deletes them on request", () =>
     Effect.gen(function* () {
       const home = newHome()
-      const first = yield* during(home, (sandbox) => sandbox.advanceClock(3_600).pipe(Effect.andThen(give(sandbox))))
-      assert.strictEqual(first.balance, 5n)
-      yield* during(home, (sandbox) =>
+      const firstTransfer = yield* inSandbox(home, (sandbox) =>
+        sandbox.advanceClock(3_600).pipe(Effect.andThen(give(sandbox)))
+      )
+      assert.strictEqual(firstTransfer.balance, 5n)
+      yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           const secondResult = yield* readState(sandbox)
-          assert.deepStrictEqual(secondResult, first)
+          assert.deepStrictEqual(secondResult, firstTransfer)
           assert.strictEqual(sandbox.clockOffsetSeconds(), 3_600)
-          const hash = first.transactions[0]!
+          const hash = firstTransfer.transactions[0]!
           const receipt = yield* Effect.promise(() => client(sandbox).getTransactionReceipt({ hash }))
           assert.strictEqual(receipt.status, "success")
-          const next = yield* give(sandbox)
-          assert.isAtLeast(next.timestamp, first.timestamp)
+          const nextTransfer = yield* give(sandbox)
+          assert.isAtLeast(nextTransfer.timestamp, firstTransfer.timestamp)
 
           yield* sandbox.reset
           const reset = yield* readState(sandbox)
@@ -77,7 +79,7 @@ describe("SandboxChains after a restart", () => {
           yield* give(sandbox)
         })
       )
-      const fresh = yield* during(home, readState, { fresh: true })
+      const fresh = yield* inSandbox(home, readState, { fresh: true })
       assert.deepStrictEqual([fresh.number, fresh.balance], [3, 0n])
     })
   )
@@ -87,22 +89,22 @@ describe("SandboxChains after a restart", () => {
     () =>
       Effect.gen(function* () {
         const home = newHome()
-        yield* during(home, give)
+        yield* inSandbox(home, give)
         const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
 
         truncateSync(chainFile(home, "state.json"), 1_000)
         // There is no earlier state yet, so the chain starts from the beginning.
-        assert.strictEqual((yield* during(home, readState)).balance, 0n)
-        yield* during(home, give)
-        yield* during(home, readState)
+        assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
+        yield* inSandbox(home, give)
+        yield* inSandbox(home, readState)
         truncateSync(chainFile(home, "state.json"), 1_000)
-        assert.strictEqual((yield* during(home, readState)).balance, 5n)
+        assert.strictEqual((yield* inSandbox(home, readState)).balance, 5n)
 
         writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
-        assert.strictEqual((yield* during(home, readState)).balance, 0n)
-        yield* during(home, give)
+        assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
+        yield* inSandbox(home, give)
         rmSync(chainFile(home, "deployed.json"))
-        const redone = yield* during(home, readState)
+        const redone = yield* inSandbox(home, readState)
         assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
       })
   )
@@ -128,7 +130,7 @@ describe("SandboxChains after a restart", () => {
         return pid
       })
       assert.include(processOrNone(orphan)?.commandLine, "anvil")
-      const state = yield* during(home, readState)
+      const state = yield* inSandbox(home, readState)
       assert.strictEqual(state.balance, 7n)
       assert.isUndefined(processOrNone(orphan))
     })
@@ -137,8 +139,8 @@ describe("SandboxChains after a restart", () => {
   it.effect("starts a chain again if its anvil has died", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* during(home, give)
-      const state = yield* during(home, (sandbox) =>
+      yield* inSandbox(home, give)
+      const state = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
           yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
@@ -152,8 +154,8 @@ describe("SandboxChains after a restart", () => {
   it.effect("reports the transactions that a killed anvil has lost, and only those", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* during(home, give)
-      const { said } = yield* during(home, (sandbox) =>
+      yield* inSandbox(home, give)
+      const { said } = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           const stateBefore = yield* readState(sandbox)
           yield* give(sandbox)
@@ -179,11 +181,11 @@ describe("SandboxChains after a restart", () => {
   it.effect("does not end another process whose id is in an old file", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* during(home, readState)
+      yield* inSandbox(home, readState)
       // The process ends when its input ends, so that it does not outlive the test.
       const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
-      yield* during(home, readState)
+      yield* inSandbox(home, readState)
       assert.deepStrictEqual([stranger.exitCode, stranger.signalCode], [null, null])
       stranger.kill()
     })
@@ -192,14 +194,14 @@ describe("SandboxChains after a restart", () => {
   it.effect("refuses a home on which another sandbox runs, and a port that is in use", () =>
     Effect.gen(function* () {
       const home = newHome()
-      const error = yield* during(home, () =>
+      const error = yield* inSandbox(home, () =>
         Effect.flip(Effect.scoped(Layer.build(SandboxChains.layer({ home, eager: [] }))))
       )
       assert.include(error.message, "Another sandbox")
       const server = createServer().listen(0, "127.0.0.1")
       yield* Effect.promise(() => once(server, "listening"))
       const { port } = server.address() as AddressInfo
-      const portError = yield* Effect.flip(during(home, () => Effect.void, { gatewayPort: port }))
+      const portError = yield* Effect.flip(inSandbox(home, () => Effect.void, { gatewayPort: port }))
       assert.include(portError.message, `Port ${port} of 127.0.0.1 is in use`)
       server.close()
     })

@@ -58,12 +58,12 @@ describe("a backup of a service with SQLite", () => {
     askChain(service.chains.rpcUrl(1), method, ...params)
   const wallet = () => wallets.find(({ name }) => name === "SimpleAccount 0.8")!
 
-  const quoted = async () => {
+  const quotedHash = async () => {
     const { body, status } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet()))
     assert.strictEqual(status, 200, JSON.stringify(body))
     return body.quotes[0]
   }
-  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quoted>>) => {
+  const execute = async ({ signData, userOperationHash }: Awaited<ReturnType<typeof quotedHash>>) => {
     const signatures = await service.signatures(wallet().privateKey, signData)
     return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
   }
@@ -85,13 +85,13 @@ describe("a backup of a service with SQLite", () => {
       }
     }
     const withdrawal = await pendingWithdrawal(wallets[1]!, stays.individualId)
-    const ofErased = await pendingWithdrawal(wallets[2]!, erased.individualId)
+    const erasedWithdrawal = await pendingWithdrawal(wallets[2]!, erased.individualId)
     // Deploys the wallet first, because only one of the later operations could deploy it.
-    const first = await quoted()
-    assert.strictEqual((await execute(first)).status, 200)
-    await awaitSettled(first.userOperationHash)
+    const firstHash = await quotedHash()
+    assert.strictEqual((await execute(firstHash)).status, 200)
+    await awaitSettled(firstHash.userOperationHash)
 
-    const [pending, unsigned] = [await quoted(), await quoted()]
+    const [pending, unsigned] = [await quotedHash(), await quotedHash()]
     await rpc("evm_setAutomine", false)
     assert.strictEqual((await execute(pending)).status, 200)
     const creation = await command(service.home, "create")
@@ -104,13 +104,13 @@ describe("a backup of a service with SQLite", () => {
     await rpc("evm_setAutomine", true)
     await rpc("evm_mine")
     const endedTransaction = await awaitSettled(pending.userOperationHash)
-    const later = await quoted()
-    for (const operation of [unsigned, later]) {
+    const laterHash = await quotedHash()
+    for (const operation of [unsigned, laterHash]) {
       assert.strictEqual((await execute(operation)).status, 200)
       await awaitSettled(operation.userOperationHash)
     }
-    await ofErased.pay()
-    await ofErased.completed()
+    await erasedWithdrawal.pay()
+    await erasedWithdrawal.completed()
     const erase = (changes: Record<string, string> = {}) =>
       runHere(
         service.home,
@@ -124,37 +124,37 @@ describe("a backup of a service with SQLite", () => {
     assertCode(await erase(), 0)
     assert.lengthOf(readdirSync(join(target, "erasures")), 1)
 
-    const another = temporaryHome()
+    const otherHome = temporaryHome()
     await service.restart(async () => {
-      const restored = await command(another, "restore")
-      assert.deepInclude(restored, { name: creation.name, documents: 6, erasuresRepeated: 1 })
+      const restoredFiles = await command(otherHome, "restore")
+      assert.deepInclude(restoredFiles, { name: creation.name, documents: 6, erasuresRepeated: 1 })
       for (const name of ["countersign.db", "countersign.db-wal", "countersign.db-shm", "documents"])
         rmSync(join(service.home, name), { force: true, recursive: true })
-      for (const name of ["countersign.db", "documents"]) renameSync(join(another, name), join(service.home, name))
+      for (const name of ["countersign.db", "documents"]) renameSync(join(otherHome, name), join(service.home, name))
       renameSync(join(machine, "secrets.key"), join(service.home, "secrets.key"))
     })
-    removeHome(another)
+    removeHome(otherHome)
 
-    const restored = await awaitSettled(pending.userOperationHash)
+    const restoredOperation = await awaitSettled(pending.userOperationHash)
     assert.strictEqual(endedTransaction.status, "COMPLETED")
     assert.deepStrictEqual(
-      [restored.status, restored.transactionHashIn],
+      [restoredOperation.status, restoredOperation.transactionHashIn],
       [endedTransaction.status, endedTransaction.transactionHashIn]
     )
-    // It is executed on chain, and the restored database does not know that.
+    // The operation was executed on chain, and the restored database does not know that.
     assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
-    const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${later.userOperationHash}`)
+    const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${laterHash.userOperationHash}`)
     assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
     // The operator account's nonces are higher than in the database.
-    const next = await quoted()
-    assert.strictEqual((await execute(next)).status, 200)
-    assert.strictEqual((await awaitSettled(next.userOperationHash)).status, "COMPLETED")
+    const nextHash = await quotedHash()
+    assert.strictEqual((await execute(nextHash)).status, 200)
+    assert.strictEqual((await awaitSettled(nextHash.userOperationHash)).status, "COMPLETED")
 
     assert.strictEqual(await withdrawal.status(), "PROCESSING")
     await withdrawal.pay()
     await withdrawal.completed()
     // The bank paid it after the backup. The order continues without the person's data.
-    await ofErased.completed()
+    await erasedWithdrawal.completed()
 
     assert.isNull((await showSession(erased.sessionId)).firstName ?? null)
     assert.deepStrictEqual([await isVerified(erased.individualId), await isVerified(stays.individualId)], [false, true])

@@ -33,11 +33,11 @@ const send = async (to: string, coin: string) => {
 
 it("Each preparation deploys its contract to the address that the service uses", async () => {
   for (const chainId of evmChainIds) {
-    const wanted = contractsOf(chainId).filter(({ isForAnybody }) => isForAnybody)
+    const wantedContracts = contractsOf(chainId).filter(({ isForAnybody }) => isForAnybody)
     const preparations = preparationsOf(chainId)
     assert.sameMembers(
       preparations.map(({ address }) => address),
-      wanted.map(({ address }) => address)
+      wantedContracts.map(({ address }) => address)
     )
     for (const preparation of preparations) {
       if (preparation._tag !== "Signed") continue
@@ -155,8 +155,8 @@ describe("A bare chain", () => {
 })
 
 it("A library on a node of another chain is refused, and the error names the option and the chain", async () => {
-  const opened = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
-  const error = await opened.then(
+  const openedService = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
+  const error = await openedService.then(
     () => assert.fail("it opened"),
     (thrown: { readonly id: string; readonly message: string }) => thrown
   )

@@ -26,8 +26,8 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * Every command on one sandbox. The flow of a swap, refusals and commands without a sandbox use the real binary; the others run in this
- * process, which is faster. Tests that move the clock or the chains are last, and run alone.
+ * Every command on one sandbox. The flow of a swap, refusals and commands without a sandbox use the real binary; the
+ * others run in this process, which is faster. Tests that move the clock or the chains are last, and run one at a time.
  */
 
 let sandbox: RunningSandbox
@@ -118,10 +118,10 @@ describe("a swap", () => {
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
     assert.strictEqual(next, `execute ${hash} --signature ${signature}`)
 
-    const executed = await jsonByBinary("execute", hash, "--signature", signature!, "--wait")
-    assert.strictEqual(executed.transaction.status, "COMPLETED")
-    assert.match(executed.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
-    assert.strictEqual((await fetch(executed.transaction.transactionHash.explorerURL)).status, 200)
+    const execution = await jsonByBinary("execute", hash, "--signature", signature!, "--wait")
+    assert.strictEqual(execution.transaction.status, "COMPLETED")
+    assert.match(execution.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
+    assert.strictEqual((await fetch(execution.transaction.transactionHash.explorerURL)).status, 200)
     // A repeated execution returns the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
@@ -131,13 +131,13 @@ describe("a swap", () => {
       jsonByBinary("user-operation", "show", hash),
       text("history", wallet.walletAddress, "--status", "FAILED")
     ])
-    assert.include(again, executed.transactionId)
+    assert.include(again, execution.transactionId)
     assert.match(again, /status +COMPLETED/u)
     // The swapped part of the amount: the gas fee was deducted from it.
     assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
-    assert.strictEqual(page.transactions[0].id, executed.transactionId)
+    assert.strictEqual(page.transactions[0].id, execution.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
-    assert.match(operationCard, new RegExp(`transaction +${executed.transactionId}`, "u"))
+    assert.match(operationCard, new RegExp(`transaction +${execution.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
     // The API's responses, except the fields that depend on the request's address.
     const [asked, told] = await Promise.all([
@@ -163,9 +163,9 @@ describe("a swap", () => {
     const { quotes } = await json(...across)
     const hash = quotes[0].userOperationHash
     const { signatures } = await json("sign", hash)
-    const executed = await json("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
-    assert.strictEqual(executed.transaction.status, "COMPLETED")
-    assert.strictEqual(executed.transaction.type, "CROSS_SWAP")
+    const execution = await json("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
+    assert.strictEqual(execution.transaction.status, "COMPLETED")
+    assert.strictEqual(execution.transaction.type, "CROSS_SWAP")
     assert.match(await text("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
     await Promise.all([
       assertRefusal(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
@@ -189,8 +189,8 @@ describe("a swap", () => {
     const [table, lines] = [join(folder, "all.csv"), join(folder, "some.jsonl")]
     const address = wallet.walletAddress
     const listResponse = (await jsonByBinary("history", address, "--take", "100")).transactions
-    const written = await jsonByBinary("history", address, "--export", table)
-    assert.deepStrictEqual(written, { file: table, transactions: listResponse.length })
+    const exportedFile = await jsonByBinary("history", address, "--export", table)
+    assert.deepStrictEqual(exportedFile, { file: table, transactions: listResponse.length })
     const [head, first] = readFileSync(table, "utf8").split("\r\n")
     assert.match(head!, /^Id,Created,Executed,Type,Status,From Chain,To Chain,Sent,Sent Currency,Sent USD,/u)
     assert.match(first!, new RegExp(`^${listResponse[0].id},`, "u"))
@@ -293,7 +293,7 @@ describe("projects and keys", () => {
     ])
     assert.match(keys, new RegExp(`${key.id} +till +read,quote`, "u"))
     const secret = key.key.split("_")[3]
-    for (const shown of [keys, JSON.stringify(keyList), table]) assert.notInclude(shown, secret)
+    for (const shownText of [keys, JSON.stringify(keyList), table]) assert.notInclude(shownText, secret)
     assert.notProperty(keyList[0], "hash")
 
     const rotated = await json("key", "rotate", key.id, "--overlap", "1 hour")
@@ -303,9 +303,9 @@ describe("projects and keys", () => {
     assert.match(await text("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
     const onBitcoin = (address: string) =>
       ["project", "update", "--project", id, "--bitcoin-treasury", address] as const
-    const ofBitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-    assert.match(await text(...onBitcoin(ofBitcoin)), new RegExp(`treasury on Bitcoin +${ofBitcoin}`, "u"))
-    const mistyped = await runHere(home, onBitcoin(ofBitcoin.replace("v8", "v9")))
+    const bitcoinAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+    assert.match(await text(...onBitcoin(bitcoinAddress)), new RegExp(`treasury on Bitcoin +${bitcoinAddress}`, "u"))
+    const mistyped = await runHere(home, onBitcoin(bitcoinAddress.replace("v8", "v9")))
     assertRefused(mistyped, 2, /main network with a valid checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
@@ -358,8 +358,8 @@ describe("wallets and tokens", () => {
   it("registers, lists and shows wallets", async () => {
     const [owner] = sandbox.file.owners
     const { wallet: made } = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
-    const deployed = made.deployed.filter((one: Json) => one.deployed)
-    assert.deepStrictEqual([made.salt, deployed], [7, []])
+    const deployedContracts = made.deployed.filter((one: Json) => one.deployed)
+    assert.deepStrictEqual([made.salt, deployedContracts], [7, []])
     const card = await text("wallet", "register", owner.address, "--salt", "8")
     assert.match(card, /kind +SIMPLE_0_8/u)
     assert.match(card, /deployed on +no chain yet/u)
@@ -487,8 +487,8 @@ describe("wallets and tokens", () => {
     await json("identity", "verify", "ind_10")
     await assertRefusal(4, /Expected one of blindpay/u, ...link("ind_9", "a-bank", "re_1"))
     await assertRefusal(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
-    const linked = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
-    assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linked)
+    const linkedCustomer = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
+    assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linkedCustomer)
     await assertRefusal(4, /Unlink that individual first/u, ...link("ind_10", "blindpay", "re_1"))
     assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /the id of the individual/u)
     await assertRefusal(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
@@ -530,8 +530,8 @@ describe("wallets and tokens", () => {
     await assertRefusal(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
     await assertRefusal(3, /no verification session/u, "identity", "show", "kyc_unknown")
 
-    const other = await inReview("CLI2")
-    assert.include(await json("identity", "reject", other, "--reason", "The picture is dark"), {
+    const otherSession = await inReview("CLI2")
+    assert.include(await json("identity", "reject", otherSession, "--reason", "The picture is dark"), {
       status: "FAILED",
       reason: "The picture is dark"
     })
@@ -539,7 +539,7 @@ describe("wallets and tokens", () => {
     const { otherSessions } = await json("identity", "show", secondResult)
     assert.deepStrictEqual(
       otherSessions.map(({ sessionId, status }: Json) => [sessionId, status]),
-      [[other, "FAILED"]]
+      [[otherSession, "FAILED"]]
     )
     const decide = async (sessionId: string, decision: string) => {
       const response = await fetch(`${gatewayUrl}/identity/decide`, {
@@ -549,8 +549,8 @@ describe("wallets and tokens", () => {
       })
       return { status: response.status, body: (await response.json()) as Json }
     }
-    const third = await inReview("CLI3")
-    assert.include((await decide(third, "approve")).body, { sessionId: third, status: "COMPLETED" })
+    const thirdSession = await inReview("CLI3")
+    assert.include((await decide(thirdSession, "approve")).body, { sessionId: thirdSession, status: "COMPLETED" })
     assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
 
     const { identityId } = shownResponse
@@ -561,9 +561,9 @@ describe("wallets and tokens", () => {
       ["blindpay", "bridge"]
     )
     assert.strictEqual(customers[0]!.customer, "re_of_ana")
-    const held = join(home, "held")
-    const exported = await json("identity", "export", identityId, "--to", held)
-    assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(held, "data.json") })
+    const heldHome = join(home, "held")
+    const exported = await json("identity", "export", identityId, "--to", heldHome)
+    assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(heldHome, "data.json") })
     assert.lengthOf(exported.documents, 3)
     const data = JSON.parse(readFileSync(exported.data, "utf8"))
     assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
@@ -808,21 +808,21 @@ describe("Bitcoin payments", () => {
       )
       return transactions.find(isIt).id
     }
-    const first = await idOf((one) => one.transactionHash?.hash === transactionHash)
-    await assertRefusal(4, /Set a higher/u, "bitcoin", "bump", first, "--fee-rate", "1")
-    const bump = await json("bitcoin", "bump", first, "--fee-rate", "20")
-    assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: first })
+    const firstId = await idOf((one) => one.transactionHash?.hash === transactionHash)
+    await assertRefusal(4, /Set a higher/u, "bitcoin", "bump", firstId, "--fee-rate", "1")
+    const bump = await json("bitcoin", "bump", firstId, "--fee-rate", "20")
+    assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: firstId })
     await json(...broadcast(bump))
-    const second = await idOf((one) => one.bitcoin?.replaces?.transactionId === first)
-    assert.match(await text("bitcoin", "cancel", second, "--fee-rate", "40"), /miner's fee/u)
-    const cancel = await json("bitcoin", "cancel", second, "--fee-rate", "50")
+    const secondId = await idOf((one) => one.bitcoin?.replaces?.transactionId === firstId)
+    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner's fee/u)
+    const cancel = await json("bitcoin", "cancel", secondId, "--fee-rate", "50")
     assert.deepStrictEqual(
       cancel.bitcoin.outputs.map(({ role }: Json) => role),
       ["CHANGE"]
     )
     await json(...broadcast(cancel))
     await json("sandbox", "bitcoin", "mine", "6")
-    await idOf((one) => one.id === second && one.status === "CANCELLED")
+    await idOf((one) => one.id === secondId && one.status === "CANCELLED")
     await idOf((one) => one.bitcoin?.replaces?.kind === "CANCEL" && one.status === "COMPLETED")
     assert.lengthOf(wallets, 4)
     for (const { walletAddress: address } of wallets) {
@@ -831,8 +831,8 @@ describe("Bitcoin payments", () => {
       )
       const { quoteId } = await json(...words)
       const { signatures } = await json("sign", quoteId)
-      const executed = await json("execute", quoteId, "--signature", Object.values<string>(signatures)[0]!)
-      assert.strictEqual(executed.status, "PROCESSING")
+      const execution = await json("execute", quoteId, "--signature", Object.values<string>(signatures)[0]!)
+      assert.strictEqual(execution.status, "PROCESSING")
     }
     assert.strictEqual((await json("sandbox", "bitcoin", "blocks", "on")).hasBlocks, true)
     for (const bridge of ["thorchain", "lifi"]) {
@@ -892,22 +892,23 @@ describe("a paymaster", () => {
   })
   const paymaster = (words: string, extra: Readonly<Record<string, string>> = {}) =>
     runHere(home, ["paymaster", ...words.split(" ")], { ...environment(), ...extra })
-  const withOwner = { PAYMASTER_OWNER_PRIVATE_KEY: OWNER_KEY }
-  const jsonWithOwner = async (words: string): Promise<Json> => jsonOf(await paymaster(`${words} --json`, withOwner))
+  const ownerSettings = { PAYMASTER_OWNER_PRIVATE_KEY: OWNER_KEY }
+  const jsonWithOwner = async (words: string): Promise<Json> =>
+    jsonOf(await paymaster(`${words} --json`, ownerSettings))
 
   it("is deployed, funded and checked, and each step is executed once", async () => {
     assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
-    const poor = await paymaster("deploy --chain 1", withOwner)
+    const poor = await paymaster("deploy --chain 1", ownerSettings)
     assertRefused(poor, 4, /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u)
     assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
-    const stateBefore = await paymaster("status --chain 1", withOwner)
+    const stateBefore = await paymaster("status --chain 1", ownerSettings)
     assertRefused(stateBefore, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
     // A service that uses an external bundler has no operator keys.
     const { OPERATOR_PRIVATE_KEYS_0_7: _7, OPERATOR_PRIVATE_KEYS_0_8: _8, ...others } = environment()
     const byOther = await runHere(home, ["paymaster", "status", "--chain", "1"], {
       ...others,
-      ...withOwner,
+      ...ownerSettings,
       BUNDLER_URL_1: "http://127.0.0.1:9"
     })
     assertRefused(byOther, 4, /^2 of 2 paymasters are not ready\.$/mu)
@@ -924,15 +925,15 @@ describe("a paymaster", () => {
         ["0.8", 4, true]
       ]
     )
-    const secondResult = await paymaster("deploy --chain 1 --token USDC", withOwner)
+    const secondResult = await paymaster("deploy --chain 1 --token USDC", ownerSettings)
     assert.match(
       secondResult.out,
       /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
     )
 
     // A second operator key, as if it was added later: only its step is executed.
-    const second = { ...withOwner, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
-    const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", second))
+    const secondSettings = { ...ownerSettings, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
+    const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
     assert.deepStrictEqual(
       added.steps.map(({ what }: Json) => what.split(" 0x")[0]),
       ["list the operators"]
@@ -946,10 +947,10 @@ describe("a paymaster", () => {
       PAYMASTER_ADDRESS_0_7: deployedItems[0].address,
       PAYMASTER_ADDRESS_0_8: deployedItems[1].address
     }
-    const ready = await paymaster("status --chain 1 --token USDC", addresses)
-    assertCode(ready, 0)
-    assert.strictEqual(ready.out.match(/ ready$/gmu)?.length, 2)
-    const [first] = jsonOf(await paymaster("status --token USDC --json", { ...addresses, ...withOwner }))
+    const paymasterStatus = await paymaster("status --chain 1 --token USDC", addresses)
+    assertCode(paymasterStatus, 0)
+    assert.strictEqual(paymasterStatus.out.match(/ ready$/gmu)?.length, 2)
+    const [first] = jsonOf(await paymaster("status --token USDC --json", { ...addresses, ...ownerSettings }))
     assert.include(first, { codeMatches: true, ownerIsAdmin: true, signerIsListed: true, ready: true })
     assert.isAbove(Number(first.operationsPaid), 0)
   })
@@ -968,13 +969,17 @@ describe("a paymaster", () => {
 
   it("is refused if its address belongs to another contract", async () => {
     const elsewhere = await paymaster("deploy --chain 1", {
-      ...withOwner,
+      ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
     })
     assertRefused(elsewhere, 4, /has no code, and this owner's key deploys to 0x/u)
-    const other = { ...withOwner, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
-    assertRefused(await paymaster("deploy --chain 1", other), 4, /has code that is not the code of this paymaster/u)
-    assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", withOwner), 2, /./u)
+    const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
+    assertRefused(
+      await paymaster("deploy --chain 1", otherSettings),
+      4,
+      /has code that is not the code of this paymaster/u
+    )
+    assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
     for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
   })
@@ -1016,15 +1021,15 @@ describe("the demo", () => {
 })
 
 describe("without a sandbox", () => {
-  const empty = temporaryHome()
-  afterAll(() => removeHome(empty))
+  const emptyHome = temporaryHome()
+  afterAll(() => removeHome(emptyHome))
 
   it("shows help, completions and its version", async () => {
     const [help, version, completions, commandHelp] = await Promise.all([
-      run(empty, ["--help"]),
-      run(empty, ["--version"]),
-      run(empty, ["--completions", "bash"]),
-      run(empty, ["swap", "quote", "--help"])
+      run(emptyHome, ["--help"]),
+      run(emptyHome, ["--version"]),
+      run(emptyHome, ["--completions", "bash"]),
+      run(emptyHome, ["swap", "quote", "--help"])
     ])
     for (const outcome of [help, version, completions, commandHelp]) assertCode(outcome, 0)
     for (const command of [
@@ -1051,10 +1056,10 @@ describe("without a sandbox", () => {
 
   it("refuses unknown commands and flags, with usage", async () => {
     const [command, subcommand, flag, none] = await Promise.all([
-      run(empty, ["nonsense"]),
-      run(empty, ["key", "steal"]),
-      run(empty, ["project", "list", "--colour"]),
-      run(empty, ["project", "create"])
+      run(emptyHome, ["nonsense"]),
+      run(emptyHome, ["key", "steal"]),
+      run(emptyHome, ["project", "list", "--colour"]),
+      run(emptyHome, ["project", "create"])
     ])
     for (const { err, out } of [command, subcommand, flag, none]) {
       assert.strictEqual(out, "")
@@ -1069,8 +1074,8 @@ describe("without a sandbox", () => {
 
   it("prints errors as JSON if results are JSON", async () => {
     const [usage, nothing] = await Promise.all([
-      run(empty, ["project", "create", "--json"]),
-      run(empty, ["project", "list", "--json"])
+      run(emptyHome, ["project", "create", "--json"]),
+      run(emptyHome, ["project", "list", "--json"])
     ])
     assertCode(usage, 2)
     assertCode(nothing, 5)
@@ -1082,20 +1087,23 @@ describe("without a sandbox", () => {
   })
 
   it("reports that there is no service to connect to, and what to do", async () => {
-    const [list, status] = await Promise.all([run(empty, ["project", "list"]), run(empty, ["sandbox", "status"])])
+    const [list, status] = await Promise.all([
+      run(emptyHome, ["project", "list"]),
+      run(emptyHome, ["sandbox", "status"])
+    ])
     for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox runs on .*countersign sandbox start/u)
   })
 
   it("works on a separate service, from an empty database", async () => {
     const settings = { RPC_URL_1: "http://127.0.0.1:1" }
-    const stateBefore = jsonOf(await run(empty, ["db", "status", "--json"], settings))
+    const stateBefore = jsonOf(await run(emptyHome, ["db", "status", "--json"], settings))
     assert.isNull(stateBefore[0].appliedAt)
-    const applied = jsonOf(await run(empty, ["db", "migrate", "--json"], settings))
-    assert.strictEqual(applied.applied.length, stateBefore.length)
+    const appliedMigrations = jsonOf(await run(emptyHome, ["db", "migrate", "--json"], settings))
+    assert.strictEqual(appliedMigrations.applied.length, stateBefore.length)
     const [list, keys, doctor] = await Promise.all([
-      run(empty, ["project", "list"], settings),
-      run(empty, ["key", "list"], settings),
-      run(empty, ["doctor"], settings)
+      run(emptyHome, ["project", "list"], settings),
+      run(emptyHome, ["key", "list"], settings),
+      run(emptyHome, ["doctor"], settings)
     ])
     assertCode(list, 0)
     assert.match(list.out, /no project.*project create/u)
@@ -1108,10 +1116,10 @@ describe("without a sandbox", () => {
   it("refuses invalid settings, without repeating their values", async () => {
     const secret = "0xsecretsecretsecret"
     const [key, port, tooHigh, flagTooHigh] = await Promise.all([
-      run(empty, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
-      run(empty, ["serve"], { PORT: "many" }),
-      run(empty, ["serve"], { PORT: "65536" }),
-      run(empty, ["serve", "--port", "65536"])
+      run(emptyHome, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
+      run(emptyHome, ["serve"], { PORT: "many" }),
+      run(emptyHome, ["serve"], { PORT: "65536" }),
+      run(emptyHome, ["serve", "--port", "65536"])
     ])
     assertRefused(key, 2, /OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys/u)
     assert.notInclude(key.err + key.out, secret)
@@ -1131,13 +1139,13 @@ describe("the sandbox", () => {
     const lines = welcome.trimEnd().split("\n")
     assert.isAtMost(lines.length, 23, "it fits on a terminal of 24 lines, with the cursor on the last")
     assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 100)
-    for (const shown of [
+    for (const shownText of [
       sandbox.file.apiKey,
       sandbox.file.baseUrl,
       "curl -s",
       ...sandbox.file.wallets.map(({ walletAddress }: Json) => walletAddress)
     ]) {
-      assert.include(welcome, shown)
+      assert.include(welcome, shownText)
     }
   })
 

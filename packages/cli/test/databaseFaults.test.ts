@@ -22,7 +22,7 @@ import { assertCode, type Outcome, removeHome, run, runHere, startServe, tempora
 
 const home = temporaryHome()
 /** After a clean exit, and after a kill, which leaves the last writes in the journal. */
-const closed = join(home, "closed")
+const closedHome = join(home, "closed")
 const killed = join(home, "killed")
 afterAll(() => removeHome(home))
 
@@ -40,8 +40,8 @@ beforeAll(async () => {
   })
   const stores = Layer.mergeAll(layerSqlite(join(home, "countersign.db")), NodeEntropy.layer)
   await Effect.runPromise(Effect.provide(projects, Projects.layer.pipe(Layer.provide(stores))))
-  mkdirSync(closed)
-  copyFileSync(join(home, "countersign.db"), join(closed, "countersign.db"))
+  mkdirSync(closedHome)
+  copyFileSync(join(home, "countersign.db"), join(closedHome, "countersign.db"))
 })
 
 const garbage = Buffer.alloc(PAGE, 0xa5)
@@ -88,7 +88,7 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {
         const folder = `${place}-${i}`
-        cpSync(name === "journal" ? killed : closed, folder, { recursive: true })
+        cpSync(name === "journal" ? killed : closedHome, folder, { recursive: true })
         damage(join(folder, "countersign.db"))
         if (!words.startsWith("serve")) return [words, await runHere(folder, words.split(" "), settings)] as const
         const serveOutcome = await startServe(folder, words.split(" ").slice(1), settings).then(
@@ -107,16 +107,16 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
 
 describe("a database of a running service", () => {
   it("refuses a second server, and accepts every other command", async () => {
-    const first = await startServe(home, ["--port", "0"], settings)
-    const second = await run(home, ["serve", "--port", "0"], settings)
-    assertCode(second, 4)
-    assert.match(second.err.trim(), /^Another process serves on .*countersign\.db already.*DATABASE_URL/u)
-    assert.strictEqual(second.err.trim().split("\n").length, 1)
+    const firstServer = await startServe(home, ["--port", "0"], settings)
+    const secondServer = await run(home, ["serve", "--port", "0"], settings)
+    assertCode(secondServer, 4)
+    assert.match(secondServer.err.trim(), /^Another process serves on .*countersign\.db already.*DATABASE_URL/u)
+    assert.strictEqual(secondServer.err.trim().split("\n").length, 1)
     for (const words of ["db status", "project list", "db prune"])
       assertCode(await runHere(home, words.split(" "), settings), 0)
-    assert.strictEqual((await fetch(`${first.url}/readyz`)).status, 200)
-    assertCode(await first.stop(), 0)
-    const next = await startServe(home, ["--port", "0"], settings)
-    assertCode(await next.stop(), 0)
+    assert.strictEqual((await fetch(`${firstServer.url}/readyz`)).status, 200)
+    assertCode(await firstServer.stop(), 0)
+    const nextServer = await startServe(home, ["--port", "0"], settings)
+    assertCode(await nextServer.stop(), 0)
   })
 })

@@ -23,18 +23,18 @@ const home = temporaryHome()
 const ownHome = temporaryHome()
 let sandbox: RunningSandbox
 let preferred: FaultProxy
-let other: FaultProxy
+let otherNode: FaultProxy
 
 const nodeUrl = () => `${sandbox.file.gatewayUrl}/chains/1`
 
 beforeAll(async () => {
   preferred = await FaultProxy.start(nodeUrl)
-  other = await FaultProxy.start(nodeUrl)
+  otherNode = await FaultProxy.start(nodeUrl)
   sandbox = await startSandbox(home)
 })
 afterAll(async () => {
   await sandbox.stop()
-  await Promise.all([preferred.stop(), other.stop()])
+  await Promise.all([preferred.stop(), otherNode.stop()])
   removeHome(home)
   removeHome(ownHome)
 })
@@ -198,7 +198,7 @@ describe("doctor, for a node that", () => {
     const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
     // On a slow machine the other node may exceed its time limit too.
     const findings = await until(
-      () => withFault(fault, [preferred, other]),
+      () => withFault(fault, [preferred, otherNode]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
     )
     assert.isNotEmpty(findings.filter(restsOnOther))
@@ -208,7 +208,7 @@ describe("doctor, for a node that", () => {
       detail,
       waitsFor: waitsFor(hostOf(preferred)),
       since: null,
-      byItself: `${hostOf(other)} is used instead. ${again}`,
+      byItself: `${hostOf(otherNode)} is used instead. ${again}`,
       whatToDo
     })
   })
@@ -226,11 +226,11 @@ describe("doctor, for a node that", () => {
   })
 
   it("is well, reports the missing database", async () => {
-    const findings = await runDoctor(ownService(preferred, other))
-    const bad = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
-    assert.deepStrictEqual(bad, ["database"])
+    const findings = await runDoctor(ownService(preferred, otherNode))
+    const badSubjects = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
+    assert.deepStrictEqual(badSubjects, ["database"])
     assert.match(
-      nodeOf(findings, other).detail,
+      nodeOf(findings, otherNode).detail,
       /^block \d+ of \d{4}-\d\d-\d\dT[\d:.]+Z; simulates with debug_traceCall$/u
     )
     assert.match(
@@ -256,14 +256,14 @@ describe("doctor, for a node that", () => {
 
   it("is 20 blocks behind another, reports the distance", async () => {
     await anvil("anvil_mine", "0x14")
-    const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferred, other])
+    const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferred, otherNode])
     const node = nodeOf(findings, preferred)
     assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
     assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
     assert.strictEqual(node.byItself, "It is used last until it has caught up.")
     assert.strictEqual(node.whatToDo, "If it stays behind, repair the node, or remove it from RPC_URL_1.")
-    assert.strictEqual(nodeOf(findings, other).state, "ok")
+    assert.strictEqual(nodeOf(findings, otherNode).state, "ok")
   })
 })
 
@@ -272,7 +272,7 @@ describe("doctor, for the requirements of operations,", () => {
 
   it("reports that the operator has no native tokens, that a paymaster does not list it, and that another is not deployed", async () => {
     const findings = await runDoctor({
-      ...ownService(preferred, other),
+      ...ownService(preferred, otherNode),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
       PAYMASTER_ADDRESS_0_8: NOBODY
     })
@@ -312,7 +312,7 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
 }
 
 describe("doctor, for the sandbox,", () => {
-  const ofSandbox = () => runDoctor({ COUNTERSIGN_HOME: home })
+  const findSandboxProblems = () => runDoctor({ COUNTERSIGN_HOME: home })
 
   /** Quotes, signs and executes as a client does; returns the operation's hash. */
   const execute = async (): Promise<string> => {
@@ -333,22 +333,24 @@ describe("doctor, for the sandbox,", () => {
     })
     assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
     const [{ signData, userOperationHash }] = quoteResponse.body.quotes
-    const executed = await sandbox.http("POST", "/api/v1/crypto/execute-user-op", {
+    const execution = await sandbox.http("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...(await signatures(owner.privateKey, signData))
     })
-    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     return userOperationHash
   }
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // On a busy machine a node that does not answer in time is reported too.
-    const before = await until(ofSandbox, (found) => found.every(({ state }) => state === "ok"))
-    assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)
+    const findingsBefore = await until(findSandboxProblems, (found) => found.every(({ state }) => state === "ok"))
+    assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox on ${home}`)
 
     const hash = await execute()
-    const included = await until(ofSandbox, (found) => found.some(({ subject }) => subject === "operations in blocks"))
-    assert.deepStrictEqual(findingOf(included, "operations in blocks"), {
+    const findingsAfterInclusion = await until(findSandboxProblems, (found) =>
+      found.some(({ subject }) => subject === "operations in blocks")
+    )
+    assert.deepStrictEqual(findingOf(findingsAfterInclusion, "operations in blocks"), {
       subject: "operations in blocks",
       state: "waiting",
       detail: "1 operation in blocks that are not final, watched",
@@ -363,11 +365,11 @@ describe("doctor, for the sandbox,", () => {
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
     // The worker of the operator account and the execution worker detect it independently.
-    const both = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
-    const put = await until(ofSandbox, (found) =>
-      both.every((expected) => found.some(({ subject }) => subject === expected))
+    const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
+    const findingsAfterReplacement = await until(findSandboxProblems, (found) =>
+      bothSubjects.every((expected) => found.some(({ subject }) => subject === expected))
     )
-    const operation = findingOf(put, `operation ${hash}`)
+    const operation = findingOf(findingsAfterReplacement, `operation ${hash}`)
     assert.strictEqual(operation.state, "waiting")
     assert.match(
       operation.detail,
@@ -379,14 +381,16 @@ describe("doctor, for the sandbox,", () => {
       operation.byItself ?? "",
       /^It continues as soon as this is available\. If it is not in a block by \S+Z, it fails as/u
     )
-    const pool = findingOf(put, "Ethereum bundler 0.7's transactions")
+    const pool = findingOf(findingsAfterReplacement, "Ethereum bundler 0.7's transactions")
     assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
     assert.strictEqual(pool.state, "waiting")
 
     await anvil("evm_setAutomine", true)
     await anvil("anvil_mine", "0x1")
-    const after = await until(ofSandbox, (found) => found.every(({ subject }) => subject !== `operation ${hash}`))
-    assert.strictEqual(findingOf(after, "operations").state, "ok")
+    const findingsAfter = await until(findSandboxProblems, (found) =>
+      found.every(({ subject }) => subject !== `operation ${hash}`)
+    )
+    assert.strictEqual(findingOf(findingsAfter, "operations").state, "ok")
   })
 })
 
@@ -411,7 +415,7 @@ describe("countersign doctor", () => {
 
   it("truncates nothing if its output is piped, and gives details of each problem", async () => {
     preferred.fault = { _tag: "Status", status: 500 }
-    const { code, out } = await run(ownHome, ["doctor"], ownService(preferred, other))
+    const { code, out } = await run(ownHome, ["doctor"], ownService(preferred, otherNode))
     preferred.fault = { _tag: "None" }
     assert.strictEqual(code, 4)
     assert.notInclude(out, "…")

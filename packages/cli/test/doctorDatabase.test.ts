@@ -92,12 +92,15 @@ describe("doctor, for the database,", () => {
   })
 
   it("lists pending migrations, and runs none", async () => {
-    const previous = migrations.slice(0, -1)
-    await Effect.runPromise(Effect.provide(migrate(previous), layerSqliteDb(file())))
-    const pending = migrations.at(-1)!.name
+    const previousMigrations = migrations.slice(0, -1)
+    await Effect.runPromise(Effect.provide(migrate(previousMigrations), layerSqliteDb(file())))
+    const pendingMigration = migrations.at(-1)!.name
     for (const findings of [await runDoctor(), await runDoctor()]) {
       const { detail, state, whatToDo } = findingOf(findings, "database")
-      assert.deepStrictEqual([state, detail], ["waiting", `1 migration to run (${pending}); SQLite file ${file()}`])
+      assert.deepStrictEqual(
+        [state, detail],
+        ["waiting", `1 migration to run (${pendingMigration}); SQLite file ${file()}`]
+      )
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
   })
@@ -128,8 +131,8 @@ describe("doctor, for the database,", () => {
   })
 
   it("reports that a later version has migrated it", async () => {
-    const later: Migration = { name: "9998_later", statements: () => [] }
-    await Effect.runPromise(Effect.provide(migrate([...migrations, later]), layerSqliteDb(file())))
+    const laterMigration: Migration = { name: "9998_later", statements: () => [] }
+    await Effect.runPromise(Effect.provide(migrate([...migrations, laterMigration]), layerSqliteDb(file())))
     const { detail, state, waitsFor } = findingOf(await runDoctor(), "database")
     assert.deepStrictEqual(
       [state, detail, waitsFor],
@@ -187,9 +190,9 @@ describe("doctor, for the database,", () => {
         Effect.gen(function* () {
           const url = yield* temporaryDatabase
           const examine = Effect.promise(() => runDoctor({ DATABASE_URL: Redacted.value(url) }))
-          const empty = yield* examine
+          const emptyReport = yield* examine
           yield* Effect.provide(Effect.void, layerPostgres({ url }))
-          return [empty, yield* examine] as const
+          return [emptyReport, yield* examine] as const
         })
       )
     )
@@ -207,12 +210,15 @@ describe("doctor, for the database,", () => {
   })
 
   it("says what to do without any service", async () => {
-    const nothing = Effect.provideService(
+    const withoutConnection = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,
       ConfigProvider.fromEnvRecord({ COUNTERSIGN_HOME: home })
     )
-    assert.match((await Effect.runPromise(nothing)).message, /^No sandbox runs on .*countersign sandbox start/u)
+    assert.match(
+      (await Effect.runPromise(withoutConnection)).message,
+      /^No sandbox runs on .*countersign sandbox start/u
+    )
   })
 
   it("reports that it is well", async () => {
@@ -230,7 +236,7 @@ describe("doctor, for the database,", () => {
 })
 
 describe("doctor, for submitted operations,", () => {
-  const submitted = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
+  const submittedExecution = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
       const drawn = anOperationIntent()
       const intent = { ...drawn, operation: { ...drawn.operation, chainId: 1 as const } }
@@ -262,7 +268,7 @@ describe("doctor, for submitted operations,", () => {
 
   it("reports that one is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
-    const { hash, transactionId } = await inDatabase(submitted(submittedAt, deadline))
+    const { hash, transactionId } = await inDatabase(submittedExecution(submittedAt, deadline))
     assert.deepStrictEqual(await operationOf(hash), {
       subject: `operation ${hash}`,
       state: "failing",
@@ -277,7 +283,7 @@ describe("doctor, for submitted operations,", () => {
   it("names the worker that disappeared", async () => {
     const [submittedAt, deadline, leaseEnd] = [secondsFromNow(-600), secondsFromNow(300), secondsFromNow(-60)]
     const { hash } = await inDatabase(
-      Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
+      Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", leaseEnd))
     )
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
@@ -289,7 +295,7 @@ describe("doctor, for submitted operations,", () => {
   it("reports that one waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
     const { hash } = await inDatabase(
-      Effect.tap(submitted(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
+      Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
     )
     const { byItself, detail, since, state } = await operationOf(hash)
     assert.strictEqual(state, "waiting")
@@ -305,7 +311,7 @@ describe("doctor, for submitted operations,", () => {
   it("reports since when the service follows one again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
-      Effect.tap(submitted(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
+      Effect.tap(submittedExecution(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
         claimUntil("host-1", secondsFromNow(300))
       )
     )
@@ -321,7 +327,7 @@ describe("doctor, for webhooks,", () => {
       url: "https://user:secret@failing.example:8443/secret?key=secret",
       failingSince: secondsFromNow(-3_600)
     })
-    const gone = anEndpoint({ url: "https://gone.example/secret" })
+    const failingEndpoint = anEndpoint({ url: "https://gone.example/secret" })
     const [dueAt, nextAt, disabledAt] = [secondsFromNow(-600), secondsFromNow(1_800), secondsFromNow(-30)]
     await inDatabase(
       Effect.gen(function* () {
@@ -329,7 +335,7 @@ describe("doctor, for webhooks,", () => {
         const endpointStore = yield* WebhookEndpointStore
         const deliveryStore = yield* WebhookDeliveryStore
         const outbox = yield* EventOutbox
-        for (const endpoint of [failing, gone]) yield* endpointStore.insert(endpoint)
+        for (const endpoint of [failing, failingEndpoint]) yield* endpointStore.insert(endpoint)
         yield* outbox.append(anEvent({ projectId: failing.projectId }))
         const now = secondsFromNow(1)
         const [claimed] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
@@ -342,7 +348,12 @@ describe("doctor, for webhooks,", () => {
           deliveredAt: null,
           attempt: null
         })
-        yield* endpointStore.disable(gone.projectId, gone.id, disabledAt, "it responded with 410 Gone")
+        yield* endpointStore.disable(
+          failingEndpoint.projectId,
+          failingEndpoint.id,
+          disabledAt,
+          "it responded with 410 Gone"
+        )
         const lateEndpoint = anEndpoint()
         yield* endpointStore.insert(lateEndpoint)
         const event = yield* outbox.append(anEvent({ projectId: lateEndpoint.projectId }))
@@ -357,9 +368,9 @@ describe("doctor, for webhooks,", () => {
       })
     )
     const findings = await runDoctor()
-    const due = findingOf(findings, "webhooks")
-    assert.deepStrictEqual([due.state, due.since], ["failing", iso(dueAt)])
-    assert.match(due.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)
+    const dueFinding = findingOf(findings, "webhooks")
+    assert.deepStrictEqual([dueFinding.state, dueFinding.since], ["failing", iso(dueAt)])
+    assert.match(dueFinding.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)
     assert.deepStrictEqual(findingOf(findings, `webhook ${failing.id}`), {
       subject: `webhook ${failing.id}`,
       state: "waiting",
@@ -369,14 +380,14 @@ describe("doctor, for webhooks,", () => {
       byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
       whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
-    assert.deepStrictEqual(findingOf(findings, `webhook ${gone.id}`), {
-      subject: `webhook ${gone.id}`,
+    assert.deepStrictEqual(findingOf(findings, `webhook ${failingEndpoint.id}`), {
+      subject: `webhook ${failingEndpoint.id}`,
       state: "waiting",
-      detail: `to gone.example, of project ${gone.projectId}: disabled (it responded with 410 Gone)`,
+      detail: `to gone.example, of project ${failingEndpoint.projectId}: disabled (it responded with 410 Gone)`,
       waitsFor: "an operator who enables it",
       since: iso(disabledAt),
       byItself: "It receives no events. Events during this time are not sent later automatically.",
-      whatToDo: `When gone.example accepts events again: countersign webhook enable ${gone.id} --project ${gone.projectId}`
+      whatToDo: `When gone.example accepts events again: countersign webhook enable ${failingEndpoint.id} --project ${failingEndpoint.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)
   })

@@ -38,7 +38,7 @@ import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseMoves } from "../src/doctor/checks/moves.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
-import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
+import { type ChainConditions, diagnoseOperations } from "../src/doctor/checks/operations.ts"
 import { diagnoseOperatorAccounts } from "../src/doctor/checks/operatorAccounts.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
@@ -166,14 +166,14 @@ describe("configuration", () => {
   it("names all missing settings of a paymaster", async () => {
     const { PAYMASTER_SIGNER_PRIVATE_KEY } = PAYMASTER
     const findings = await findingsOf({ ...TWO_NODES, ...OPERATOR, PAYMASTER_SIGNER_PRIVATE_KEY })
-    const missing = findings.filter(
+    const missingFindings = findings.filter(
       ({ detail }) => detail === "is not set, and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
     )
     assert.deepStrictEqual(
-      missing.map(({ subject }) => subject),
+      missingFindings.map(({ subject }) => subject),
       ["setting PAYMASTER_TREASURY", "setting PAYMASTER_ADDRESS_0_7", "setting PAYMASTER_ADDRESS_0_8"]
     )
-    assert.match(missing[1]?.whatToDo ?? "", /^Set PAYMASTER_ADDRESS_0_7 .*paymaster deploy/u)
+    assert.match(missingFindings[1]?.whatToDo ?? "", /^Set PAYMASTER_ADDRESS_0_7 .*paymaster deploy/u)
     assert.notInclude(
       findings.map(({ subject }) => subject),
       "setting PAYMASTER_SIGNER_PRIVATE_KEY"
@@ -213,13 +213,13 @@ describe("configuration", () => {
   })
 
   it("lists each incomplete group of settings, and checks the others", async () => {
-    const incomplete = await configured({
+    const incompleteSettings = await configured({
       ...WHOLE,
       BLINDPAY_INSTANCE_ID: "in_000000000000",
       DOCUMENTS_S3_URL: "https://s3.example/documents",
       PORT: "no number"
     })
-    assert.deepStrictEqual(incomplete.problems.map(({ name }) => name).toSorted(), [
+    assert.deepStrictEqual(incompleteSettings.problems.map(({ name }) => name).toSorted(), [
       "BLINDPAY_API_KEY",
       "DOCUMENTS_S3_ACCESS_KEY_ID",
       "PORT"
@@ -227,16 +227,16 @@ describe("configuration", () => {
   })
 
   it("fails without a bundler, or if a chain in use has none", async () => {
-    const none = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
-    assert.deepStrictEqual(subjectsAndStates(none), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
-    assert.strictEqual(none[0]?.byItself, "Nothing: quotes return SWAP_QUOTE, and no operation is sent.")
-    const half = await findingsOf({
+    const emptyFindings = await findingsOf({ ...TWO_NODES, ...PAYMASTER })
+    assert.deepStrictEqual(subjectsAndStates(emptyFindings), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
+    assert.strictEqual(emptyFindings[0]?.byItself, "Nothing: quotes return SWAP_QUOTE, and no operation is sent.")
+    const partialFindings = await findingsOf({
       ...WHOLE,
       RPC_URL_137: "http://127.0.0.1:1,http://127.0.0.1:2",
       BUNDLER_URL_1: "http://127.0.0.1:3"
     })
     assert.deepStrictEqual(
-      half.map(({ detail, subject }) => [subject, detail]),
+      partialFindings.map(({ detail, subject }) => [subject, detail]),
       [["setting BUNDLER_URL_137", "is not set, and Polygon is in use"]]
     )
   })
@@ -412,7 +412,7 @@ describe("the bundler", () => {
 describe("the paymaster", () => {
   const paymasters = { "0.7": address, "0.8": address }
 
-  const complete = {
+  const completeState = {
     hasCode: true,
     codeMatches: true,
     ownerIsAdmin: null,
@@ -427,9 +427,9 @@ describe("the paymaster", () => {
     diagnosePaymaster([{ _tag: "Self", chainId: 137, paymasters, funds: observation({ "0.7": old, "0.8": recent }) }])
 
   it("is not ready if a part of its set-up is missing, whatever its deposit", () => {
-    const unlisted = { ...complete, signerIsListed: false, unlistedOperators: [address] }
-    const absent = { ...complete, hasCode: false, codeMatches: false, signerIsListed: false }
-    const findings = findingsOf(unlisted, absent)
+    const unlistedState = { ...completeState, signerIsListed: false, unlistedOperators: [address] }
+    const absentState = { ...completeState, hasCode: false, codeMatches: false, signerIsListed: false }
+    const findings = findingsOf(unlistedState, absentState)
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
@@ -441,7 +441,7 @@ describe("the paymaster", () => {
   })
 
   it("has a deposit for twenty operations, or is short of it", () => {
-    const findings = findingsOf({ ...complete, deposit: 19n * 10n ** 16n }, complete)
+    const findings = findingsOf({ ...completeState, deposit: 19n * 10n ** 16n }, completeState)
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
       [
@@ -456,7 +456,7 @@ describe("the paymaster", () => {
   })
 
   it("fails without a deposit", () => {
-    const [old] = findingsOf({ ...complete, deposit: 0n }, complete)
+    const [old] = findingsOf({ ...completeState, deposit: 0n }, completeState)
     assert.strictEqual(old?.detail, `0 POL deposited, less than one operation may cost; paymaster ${address}`)
     assert.match(old?.whatToDo ?? "", /^Deposit [\d.]+ POL or more for 0x\w+ at EntryPoint 0\.7 on Polygon/u)
   })
@@ -509,15 +509,15 @@ describe("the database", () => {
     _tag: "Postgres",
     url: Redacted.make("postgres://user:secret@db.example:5433/name")
   }
-  const ofPostgres = (used: number) =>
+  const postgresFindings = (used: number) =>
     diagnoseDatabase(postgres, null, observation({ pending: [], unknown: [], connections: { used, max: 100 } }))
 
   it("reports the connections of a Postgres server, and that few are left", () => {
     assert.strictEqual(
-      ofPostgres(89).detail,
+      postgresFindings(89).detail,
       "responds, and is up to date; 89 of 100 connections in use; Postgres at db.example:5433"
     )
-    assert.deepStrictEqual([ofPostgres(89).state, ofPostgres(90).state], ["ok", "waiting"])
+    assert.deepStrictEqual([postgresFindings(89).state, postgresFindings(90).state], ["ok", "waiting"])
   })
 
   it("fails if the file is read-only", () => {
@@ -531,7 +531,11 @@ describe("the database", () => {
 })
 
 describe("operations", () => {
-  const nothingInTheWay: Obstacles = { withoutNode: new Set(), withoutCoin: new Set(), hasBundler: true }
+  const readyConditions: ChainConditions = {
+    chainsWithoutNode: new Set(),
+    chainsWithoutNativeToken: new Set(),
+    hasBundler: true
+  }
   const anOperationSince = (acceptedAt: DateTime.Utc, deadline: DateTime.Utc) => {
     const drawn = anOperationIntent()
     const quote = aQuote({ intents: [{ ...drawn, operation: { ...drawn.operation, chainId: 1 } }] })
@@ -543,20 +547,24 @@ describe("operations", () => {
       claim: null
     }
   }
-  const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
+  const waits = (conditions: Partial<ChainConditions>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
       pending: [],
       late: [anOperationSince(ago(60), deadline)],
       reorganizedAt: new Map()
     }
-    return diagnoseOperations(observation(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
+    return diagnoseOperations(observation(state), NOW, { ...readyConditions, ...conditions })[0]
   }
 
   it("wait for a node, for native tokens or for a block, and need no action", () => {
     const chain: ReadonlySet<EvmChainId> = new Set([1])
-    const found = [waits({ withoutNode: chain, withoutCoin: chain }), waits({ withoutCoin: chain }), waits({})]
+    const waitList = [
+      waits({ chainsWithoutNode: chain, chainsWithoutNativeToken: chain }),
+      waits({ chainsWithoutNativeToken: chain }),
+      waits({})
+    ]
     assert.deepStrictEqual(
-      found.map((finding) => [finding?.state, finding?.waitsFor]),
+      waitList.map((finding) => [finding?.state, finding?.waitsFor]),
       [
         ["waiting", "a node of Ethereum"],
         ["waiting", "native tokens on Ethereum for the operator, which it needs to be sent"],
@@ -568,9 +576,9 @@ describe("operations", () => {
   })
 
   it("past their deadlines fail, and end within an hour without action", () => {
-    const late = waits({ withoutNode: new Set([1]) }, ago(30))
+    const lateWaits = waits({ chainsWithoutNode: new Set([1]) }, ago(30))
     assert.deepStrictEqual(
-      [late?.state, late?.waitsFor, late?.byItself, late?.whatToDo],
+      [lateWaits?.state, lateWaits?.waitsFor, lateWaits?.byItself, lateWaits?.whatToDo],
       [
         "failing",
         "a node of Ethereum",
@@ -581,14 +589,18 @@ describe("operations", () => {
   })
 
   it("in another stage wait for the event of the stage, or for a process that works on them", () => {
-    const since = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
+    const oldOperation = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
     const findingsOf = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
       const wait = { waitsFor: "BRIDGE", awaited: "the fill on the destination chain", lateAt } as const
       const stages = [
         { name: "bridge", intent: null, status: "ON_BRIDGE", state: "null", deadline: null, wait }
       ] as const
-      const late = [{ ...since, execution: { ...since.execution, stages }, dueAt }]
-      return diagnoseOperations(observation({ pending: [], late, reorganizedAt: new Map() }), NOW, nothingInTheWay)[0]!
+      const lateOperations = [{ ...oldOperation, execution: { ...oldOperation.execution, stages }, dueAt }]
+      return diagnoseOperations(
+        observation({ pending: [], late: lateOperations, reorganizedAt: new Map() }),
+        NOW,
+        readyConditions
+      )[0]!
     }
     const soon = DateTime.add(NOW, { minutes: 1 })
     assert.deepStrictEqual(
@@ -612,9 +624,9 @@ describe("operations", () => {
   })
 
   const pendingIn = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
-    const pending = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: ago(90), dueAt }]
-    const state = { pending, late: [], reorganizedAt: new Map<string, DateTime.Utc>() }
-    return diagnoseOperations(observation(state), NOW, nothingInTheWay).map(({ detail, state, subject }) => [
+    const pendingStages = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: ago(90), dueAt }]
+    const state = { pending: pendingStages, late: [], reorganizedAt: new Map<string, DateTime.Utc>() }
+    return diagnoseOperations(observation(state), NOW, readyConditions).map(({ detail, state, subject }) => [
       subject,
       state,
       detail
@@ -647,16 +659,18 @@ describe("operations", () => {
   })
 
   it("that are late are listed in that order, up to a maximum", () => {
-    const late = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
-    const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
-    const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
+    const lateOperations = Array.from({ length: 26 }, () =>
+      anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
+    )
+    const state = { pending: [], late: lateOperations, reorganizedAt: new Map<string, DateTime.Utc>() }
+    const findings = diagnoseOperations(observation(state), NOW, readyConditions)
     assert.strictEqual(findings.length, 26)
     assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; the list has the first ones")
   })
 
   it("and webhooks are unknown without a database", () => {
     const silence: Observed<never> = noObservation("refused the connection")
-    const findings = [...diagnoseOperations(silence, NOW, nothingInTheWay), ...diagnoseDeliveries(silence, NOW)]
+    const findings = [...diagnoseOperations(silence, NOW, readyConditions), ...diagnoseDeliveries(silence, NOW)]
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
       [
@@ -781,8 +795,8 @@ describe("Across", () => {
         ["waiting", "returns no fees: it responded with HTTP status 401"]
       ]
     )
-    const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
-    assert.deepStrictEqual(diagnoseAcross(without), [])
+    const observations = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
+    assert.deepStrictEqual(diagnoseAcross(observations), [])
   })
 })
 
@@ -962,8 +976,8 @@ describe("unpaid gas", () => {
     admission,
     ...fields
   })
-  const allowed = { _tag: "Allowed", turn: null } as const
-  const stopped = (scope: "wallet" | "project") =>
+  const allowedDecision = { _tag: "Allowed", turn: null } as const
+  const stoppedDecision = (scope: "wallet" | "project") =>
     ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
@@ -977,7 +991,11 @@ describe("unpaid gas", () => {
   })
 
   it("names each refused wallet once, and until when", () => {
-    const reports = [reportOf(allowed), reportOf(stopped("wallet")), reportOf(stopped("wallet"), { chainId: 1 })]
+    const reports = [
+      reportOf(allowedDecision),
+      reportOf(stoppedDecision("wallet")),
+      reportOf(stoppedDecision("wallet"), { chainId: 1 })
+    ]
     const [, finding, ...others] = diagnoseLosses(observation({ totals, reports }), NOW)
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(finding, {
@@ -992,7 +1010,7 @@ describe("unpaid gas", () => {
   })
 
   it("fails if all wallets of a project are refused", () => {
-    const report = reportOf(stopped("project"))
+    const report = reportOf(stoppedDecision("project"))
     const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
     assert.deepStrictEqual(subjectsAndStates(findings), [
       ["unpaid gas", "ok"],
@@ -1008,9 +1026,9 @@ describe("unpaid gas", () => {
 
 describe("a check", () => {
   it("that fails or takes too long says why, without URLs", async () => {
-    const failed = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
+    const failure = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
     const checks = Effect.all([
-      observe(failed, "1 second"),
+      observe(failure, "1 second"),
       observe(Effect.never, "10 millis"),
       observe(Effect.succeed(1), "1 second")
     ])
@@ -1022,15 +1040,15 @@ describe("a check", () => {
   })
 
   it("is shown on a terminal while it runs", async () => {
-    const written: Array<string> = []
-    const progress = onTerminal((text) => written.push(text))
+    const lines: Array<string> = []
+    const progress = onTerminal((text) => lines.push(text))
     const two = Effect.all([progress("nodes", Effect.yieldNow), progress("the database", Effect.void)], {
       concurrency: 2
     })
     await Effect.runPromise(two)
-    assert.strictEqual(written[0], "\r\u001b[2KChecking nodes")
-    assert.include(written, "\r\u001b[2KChecking nodes; the database")
-    assert.strictEqual(written.at(-1), "\r\u001b[2K")
+    assert.strictEqual(lines[0], "\r\u001b[2KChecking nodes")
+    assert.include(lines, "\r\u001b[2KChecking nodes; the database")
+    assert.strictEqual(lines.at(-1), "\r\u001b[2K")
   })
 })
 
@@ -1068,7 +1086,7 @@ describe("the report", () => {
       byItself: null,
       whatToDo: null
     }
-    const late: Finding = {
+    const lateFinding: Finding = {
       ...fine,
       subject: `operation ${hash}`,
       state: "failing",
@@ -1078,7 +1096,7 @@ describe("the report", () => {
         "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
     }
     assert.strictEqual(
-      report([fine, late], 100),
+      report([fine, lateFinding], 100),
       `WHAT                       STATE    DETAIL
 database                   ok       responds
 operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.000Z, and not in a blo…

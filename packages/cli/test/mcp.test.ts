@@ -132,12 +132,12 @@ describe("countersign mcp", () => {
     })
     assert.isFalse(quoteResponse.isError, quoteResponse.text)
     const { quoteId } = quoteResponse.body.transfer
-    const unsigned = await call("execute", { body: { quoteId, signatures: {} } })
-    assert.isTrue(unsigned.isError)
+    const unsignedResponse = await call("execute", { body: { quoteId, signatures: {} } })
+    assert.isTrue(unsignedResponse.isError)
     const { body: signed } = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
-    const executed = await call("execute", { body: signed })
-    assert.isFalse(executed.isError, executed.text)
-    const { transactionId } = executed.body
+    const execution = await call("execute", { body: signed })
+    assert.isFalse(execution.isError, execution.text)
+    const { transactionId } = execution.body
     const endedTransaction = await until(
       () => call("history_get", { transactionId }),
       ({ body }) => body.transaction.status !== "PROCESSING"
@@ -147,11 +147,11 @@ describe("countersign mcp", () => {
   })
 
   it("reports a service that does not respond as the result of a call", async () => {
-    const away = await connect("--url", "http://127.0.0.1:1")
-    const unanswered = await away.call("catalog_chains")
+    const unreachable = await connect("--url", "http://127.0.0.1:1")
+    const unanswered = await unreachable.call("catalog_chains")
     assert.isTrue(unanswered.isError)
     assert.match(unanswered.text, /did not respond/u)
-    await away.close()
+    await unreachable.close()
   })
 
   it("writes only the protocol to stdout, and ends with its input", async () => {
@@ -160,23 +160,23 @@ describe("countersign mcp", () => {
       env: environment({ COUNTERSIGN_API_KEY: "cs_wrong" })
     })
     const exitPromise = new Promise<number | null>((resolve) => child.once("exit", resolve))
-    const out = text(child.stdout)
+    const stdout = text(child.stdout)
     const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
     const clientInfo = { name: "test", version: "1" }
     send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } })
     send({ method: "notifications/initialized" })
     send({ id: 2, method: "tools/call", params: { name: "catalog_chains", arguments: {} } })
-    let seen = ""
+    let seenText = ""
     child.stdout.on("data", (chunk) => {
-      seen += String(chunk)
+      seenText += String(chunk)
     })
     await until(
-      () => seen,
+      () => seenText,
       (lines) => lines.trim().split("\n").length > 1
     )
     child.stdin.end()
     assert.strictEqual(await exitPromise, 0)
-    const messages = (await out)
+    const messages = (await stdout)
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
@@ -191,10 +191,10 @@ describe("countersign mcp", () => {
   })
 
   it("refuses to start without a service, and names the missing settings", async () => {
-    const empty = temporaryHome()
+    const emptyHome = temporaryHome()
     const child = spawn(process.execPath, [binary.file, "mcp"], {
-      cwd: empty,
-      env: { ...environment(), HOME: empty, COUNTERSIGN_HOME: empty }
+      cwd: emptyHome,
+      env: { ...environment(), HOME: emptyHome, COUNTERSIGN_HOME: emptyHome }
     })
     const [err, out, code] = await Promise.all([
       text(child.stderr),
@@ -204,6 +204,6 @@ describe("countersign mcp", () => {
     assert.notStrictEqual(code, 0)
     assert.strictEqual(out, "")
     assert.match(err, /COUNTERSIGN_API_KEY/u)
-    removeHome(empty)
+    removeHome(emptyHome)
   })
 })

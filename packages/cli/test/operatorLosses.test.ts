@@ -20,7 +20,7 @@ const operator = (...words: ReadonlyArray<string>) =>
   run(home, ["operator", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
 
 beforeAll(async () => {
-  const lost = Effect.gen(function* () {
+  const recordLosses = Effect.gen(function* () {
     yield* ProjectStore.use((store) => store.insert(project))
     const at = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
     for (let number = 0; number < 3; number++) {
@@ -28,27 +28,27 @@ beforeAll(async () => {
     }
     yield* LossStore.use((store) => store.append(aLoss({ at: DateTime.subtract(at, { days: 1 }) })))
   })
-  await Effect.runPromise(Effect.provide(lost, layerSqlite(sandboxDatabaseFile(home))))
+  await Effect.runPromise(Effect.provide(recordLosses, layerSqlite(sandboxDatabaseFile(home))))
 })
 afterAll(() => removeHome(home))
 
 describe("operator losses and operator forgive", () => {
   it("list the unpaid gas of wallets, and reset it", async () => {
-    const all = await operator("losses")
-    assertCode(all, 0)
-    const [head, first, second, ...rest] = all.out.trim().split("\n")
+    const allLosses = await operator("losses")
+    assertCode(allLosses, 0)
+    const [head, first, second, ...rest] = allLosses.out.trim().split("\n")
     assert.match(head!, /^PROJECT +WALLET +OWNER +CHAIN +LOST NOW +TOTAL +LAST +STATE$/u)
     assert.include(first!, `${project.id}  ${wallet}  ${owner}  137`)
     assert.match(first!, / \$5\.98 +\$6, 0\.003 POL in 3 .+ stopped for \d+ s \(wallet\)$/u)
     assert.match(second!, / \$\d\.?\d* +\$2, 0\.001 POL in 1 .+ free$/u)
     assert.deepStrictEqual(rest, [])
 
-    const ofShop = jsonOf(await operator("losses", "--project", "Shop", "--json")) as ReadonlyArray<{
+    const shopLosses = jsonOf(await operator("losses", "--project", "Shop", "--json")) as ReadonlyArray<{
       readonly walletAddress: string
       readonly wei: string
     }>
     assert.deepStrictEqual(
-      ofShop.map(({ walletAddress, wei }) => [walletAddress, wei]),
+      shopLosses.map(({ walletAddress, wei }) => [walletAddress, wei]),
       [[wallet, "3000000000000000"]]
     )
 

@@ -55,10 +55,13 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
     })
   )
 
-/** The answer to `events` has no end. The others cannot succeed on the sandbox, whose banks have no terms and register each identity. */
+/**
+ * The answer to `events` has no end. The others cannot succeed on the sandbox, whose banks have no terms and register
+ * each identity.
+ */
 const notServed = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** These succeed only once per example: they use a quote, a new document, a new wallet or a webhook. */
+/** Examples that succeed only once: they use a quote, a new document, a new wallet or a webhook. */
 const usedUp = [
   "admin.revokeKey",
   "fiat.deposit",
@@ -78,23 +81,25 @@ const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
   return requestsOf(body).filter(({ id }) => !notServed.includes(id))
 }
 
-/** The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile. */
+/**
+ * The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile.
+ */
 const demonstration = async () => {
   const { bitcoin, wallets } = sandbox.file
   const listItems = async (path: string, field: string): Promise<ReadonlyArray<Json>> =>
     (await sandbox.http("GET", path)).body[field]
-  const all = [...wallets, ...bitcoin.wallets].map(({ walletAddress }) =>
+  const allWallets = [...wallets, ...bitcoin.wallets].map(({ walletAddress }) =>
     listItems(`/api/v1/wallets/${walletAddress}/history`, "transactions")
   )
   const orders = wallets.map(({ walletAddress }: Json) =>
     listItems(`/api/v2/fiat/orders?walletAddress=${walletAddress}`, "orders")
   )
-  return (await Promise.all([...all, ...orders])).flat().filter(({ type }) => type !== "CRYPTO_DEPOSIT")
+  return (await Promise.all([...allWallets, ...orders])).flat().filter(({ type }) => type !== "CRYPTO_DEPOSIT")
 }
 
 /** The requests that failed, with their responses. */
 const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
-  const failed: Array<string> = []
+  const failedExamples: Array<string> = []
   for (const { body, id, method, path } of requests) {
     const response = await fetch(sandbox.file.baseUrl + path, {
       method,
@@ -103,21 +108,21 @@ const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray
     })
     const text = await response.text()
     if (!response.ok || text.includes('"revertReason"'))
-      failed.push(`${id} (${response.status}): ${text.slice(0, 300)}`)
+      failedExamples.push(`${id} (${response.status}): ${text.slice(0, 300)}`)
   }
-  return failed
+  return failedExamples
 }
 
 describe("the reference of the sandbox", () => {
   it("has an example for every operation that succeeds for every reader, also an hour later", async () => {
-    const first = await currentRequests()
+    const firstRequests = await currentRequests()
     assert.notInclude(
       readFileSync(join(home, "countersign.log"), "utf8"),
       "the reference's examples have no values of this sandbox"
     )
-    assert.isAbove(first.length, 60)
-    assert.deepStrictEqual(await failures(first), [])
-    assert.deepStrictEqual(await failures(first.filter(({ id }) => !usedUp.includes(id))), [])
+    assert.isAbove(firstRequests.length, 60)
+    assert.deepStrictEqual(await failures(firstRequests), [])
+    assert.deepStrictEqual(await failures(firstRequests.filter(({ id }) => !usedUp.includes(id))), [])
     assert.deepStrictEqual(await failures(await currentRequests()), [])
     assertCode(await sandbox.run("sandbox", "clock", "--advance", "1h"), 0)
     assert.deepStrictEqual(await failures(await currentRequests()), [])
@@ -125,7 +130,7 @@ describe("the reference of the sandbox", () => {
     // The page contains the same document with an API key.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
-    const { quoteId } = first.find(({ id }) => id === "execute")!.body as Json
+    const { quoteId } = firstRequests.find(({ id }) => id === "execute")!.body as Json
     assert.include(page, quoteId)
   })
 
@@ -137,9 +142,9 @@ describe("the reference of the sandbox", () => {
       return text(response)
     }
     assert.include(await pageFor("localhost"), sandbox.file.apiKey)
-    const foreign = await pageFor("evil.example")
-    assert.notInclude(foreign, sandbox.file.apiKey)
-    assert.strictEqual(JSON.parse(foreign).id, "HOST_NOT_ALLOWED")
+    const foreignPage = await pageFor("evil.example")
+    assert.notInclude(foreignPage, sandbox.file.apiKey)
+    assert.strictEqual(JSON.parse(foreignPage).id, "HOST_NOT_ALLOWED")
   })
 
   it("lets a page execute its quote: quote, sign, execute", async () => {
@@ -149,17 +154,17 @@ describe("the reference of the sandbox", () => {
     const [{ amountOut, quoteId, walletAddress }] = quoted.quotes
     const signedQuote = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
     assert.strictEqual(signedQuote.status, 200, JSON.stringify(signedQuote.body))
-    const executed = await sandbox.http("POST", "/api/v1/crypto/execute", signedQuote.body)
-    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    const execution = await sandbox.http("POST", "/api/v1/crypto/execute", signedQuote.body)
+    assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     const { transaction } = await until(
-      async () => (await sandbox.http("GET", `/api/v1/crypto/transactions/${executed.body.transactionId}`)).body,
+      async () => (await sandbox.http("GET", `/api/v1/crypto/transactions/${execution.body.transactionId}`)).body,
       (body) => body.transaction.status !== "PROCESSING"
     )
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 
-    const foreign = { externallyOwnedAccount: `0x${"00".repeat(19)}a1`, factory: sandbox.file.wallets[0].factory }
-    const { body: stranger } = await sandbox.http("POST", "/api/v1/wallets/register", foreign)
+    const foreignWallet = { externallyOwnedAccount: `0x${"00".repeat(19)}a1`, factory: sandbox.file.wallets[0].factory }
+    const { body: stranger } = await sandbox.http("POST", "/api/v1/wallets/register", foreignWallet)
     const { body: its } = await sandbox.http("POST", swap.path, {
       ...swap.body,
       walletAddress: stranger.wallet.walletAddress

@@ -25,8 +25,10 @@ afterAll(async () => {
   removeHome(elsewhere)
 })
 
-/** A swap, a transfer, a batch, a position opened and withdrawn, a loan taken and repaid, a fiat deposit and withdrawal. */
-const ofOneDemo = Array.from({ length: 9 }, () => "COMPLETED")
+/**
+ * A swap, a transfer, a batch, a position opened and withdrawn, a loan taken and repaid, a fiat deposit and withdrawal.
+ */
+const completedDemos = Array.from({ length: 9 }, () => "COMPLETED")
 
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
   const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)
@@ -47,8 +49,8 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
 /** The paths in the home, including folders and drafts, that other users than the owner may access. */
 const openToOthers = (): ReadonlyArray<string> =>
   [home, ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => join(home, name))].filter((path) => {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found !== undefined && (found.mode & 0o077) !== 0
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats !== undefined && (stats.mode & 0o077) !== 0
   })
 
 describe("a sandbox's home", () => {
@@ -58,7 +60,7 @@ describe("a sandbox's home", () => {
     assert.include(readdirSync(home), "countersign.db-wal")
     assert.deepStrictEqual(openToOthers(), [])
     assertCode(await runDemo(home), 0)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
+    assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
 
     // A second sandbox on the same home, and one on the same port, are refused with a sentence and leave no files.
     const { port } = new URL(sandbox.file.baseUrl)
@@ -87,16 +89,16 @@ describe("a sandbox's home", () => {
     sandbox = await startSandbox(home)
     assert.strictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(openToOthers(), [])
-    assert.deepStrictEqual(await histories(sandbox, apiKey), ofOneDemo)
+    assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
     assertCode(await runDemo(home), 0)
 
-    // Its chains outlive a kill; the next sandbox ends them and continues.
+    // The sandbox's chains outlive a kill; the next sandbox ends them and continues.
     await sandbox.kill()
     const orphans = chainsAliveOn(home)
     assert.isAtLeast(orphans.length, 2)
     sandbox = await startSandbox(home)
     for (const pid of orphans) assert.notInclude(chainsAliveOn(home), pid)
-    assert.deepStrictEqual(await histories(sandbox, apiKey), [...ofOneDemo, ...ofOneDemo])
+    assert.deepStrictEqual(await histories(sandbox, apiKey), [...completedDemos, ...completedDemos])
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 

@@ -43,7 +43,7 @@ const withEverything = {
 
 const nowhere = { port: Option.none(), host: Option.none() }
 
-const everything = Effect.gen(function* () {
+const allSettings = Effect.gen(function* () {
   const {
     activeChains: _a,
     clockOffsetSeconds: _c,
@@ -67,7 +67,7 @@ const readFrom = (environment: Readonly<Record<string, string>>, onRead: (name: 
     onRead(path.join("_"))
     return provider.load(path)
   })
-  return Effect.provideService(everything, ConfigProvider.ConfigProvider, recording)
+  return Effect.provideService(allSettings, ConfigProvider.ConfigProvider, recording)
 }
 
 const namesOf = (name: string): ReadonlyArray<string> =>
@@ -81,13 +81,13 @@ const sourcesUnder = (folder: string): ReadonlyArray<string> =>
 describe("the declared settings", () => {
   it.effect("are exactly those that the code reads", () =>
     Effect.gen(function* () {
-      const read = new Set<string>()
-      yield* readFrom(withEverything, (name) => read.add(name))
+      const readNames = new Set<string>()
+      yield* readFrom(withEverything, (name) => readNames.add(name))
       const folders = ["core/src", "adapters/src", "adapters/sandbox", "http/src", "cli/src"]
       for (const source of folders.flatMap((folder) => sourcesUnder(`packages/${folder}`))) {
-        for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) read.add(name!)
+        for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) readNames.add(name!)
       }
-      assert.sameMembers([...read], Object.keys(settings).flatMap(namesOf))
+      assert.sameMembers([...readNames], Object.keys(settings).flatMap(namesOf))
     })
   )
 
@@ -114,13 +114,13 @@ describe("the declared settings", () => {
   })
 
   it("include all variables of the files in docs/deploy, except those of their images", () => {
-    const others = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
-    const names = new Set([...Object.keys(settings).flatMap(namesOf), ...others])
+    const otherNames = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
+    const names = new Set([...Object.keys(settings).flatMap(namesOf), ...otherNames])
     for (const file of readdirSync(join(root, "docs/deploy"))) {
       const text = readFileSync(join(root, "docs/deploy", file), "utf8")
-      const set = [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?=[=:}\s])/gu)].map(([, name]) => name!)
-      const wrong = set.filter((name) => !names.has(name) && !/^(?:AF|CMD)_/u.test(name))
-      assert.deepStrictEqual(wrong, [], file)
+      const setNames = [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?=[=:}\s])/gu)].map(([, name]) => name!)
+      const wrongNames = setNames.filter((name) => !names.has(name) && !/^(?:AF|CMD)_/u.test(name))
+      assert.deepStrictEqual(wrongNames, [], file)
     }
   })
 

@@ -12,7 +12,10 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the arguments to the chain, in this process. */
+/**
+ * `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the arguments to the chain, in this
+ * process.
+ */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -36,8 +39,8 @@ const text = async (...words: ReadonlyArray<string>) => {
 
 const executeAndWait = async (hash: string) => {
   const { signatures } = await json("sign", hash)
-  const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
-  return json("execute", hash, ...given, "--wait")
+  const signatureFlags = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
+  return json("execute", hash, ...signatureFlags, "--wait")
 }
 
 describe("countersign transfer", () => {
@@ -72,8 +75,11 @@ describe("countersign limit-order", () => {
     const [{ quoteId, typedData }] = quotes
     assert.isFalse(typedData.message.partiallyFillable)
     const { signatures } = await json("sign", quoteId)
-    const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
-    const { id } = await json("limit-order", "place", quoteId, ...given)
+    const signatureFlags = Object.entries(signatures).flatMap(([element, each]) => [
+      "--signatures",
+      `${element}=${each}`
+    ])
+    const { id } = await json("limit-order", "place", quoteId, ...signatureFlags)
     await until(
       () => text("limit-order", "list", wallet, "--open"),
       (list) => /PROCESSING OPEN/u.test(list)
@@ -155,15 +161,15 @@ describe("countersign batch", () => {
   })
 
   it("reports the errors of the file", async () => {
-    const missing = await runHere(home, ["batch", join(home, "none.json")])
-    assertCode(missing, 4)
-    assert.match(missing.err, /can't be read/u)
+    const missingFile = await runHere(home, ["batch", join(home, "none.json")])
+    assertCode(missingFile, 4)
+    assert.match(missingFile.err, /can't be read/u)
     writeFileSync(file, "{")
     assert.match((await runHere(home, ["batch", file])).err, /does not contain a JSON/u)
     writeFileSync(file, JSON.stringify([{ type: "transfer", params: {} }]))
-    const wrong = await runHere(home, ["batch", file, "--wallet", sandbox.file.wallets[0].walletAddress])
-    assertCode(wrong, 4)
-    assert.match(wrong.err, /operations\[0\]\.params\.amount: This field is required/u)
+    const wrongWallet = await runHere(home, ["batch", file, "--wallet", sandbox.file.wallets[0].walletAddress])
+    assertCode(wrongWallet, 4)
+    assert.match(wrongWallet.err, /operations\[0\]\.params\.amount: This field is required/u)
   })
 })
 

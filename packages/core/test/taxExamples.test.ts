@@ -70,8 +70,8 @@ const position = { manager: POOL, tokenId: "7", positionId: "7" }
 /** The details of transactions, by transaction type. */
 const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
   if (type === "LENDING_LIQUIDATION") {
-    const repaid = { token: USDC.address, amount: 850_000_000n }
-    return lendingDetails.of({ ...lendingDetails.in({ details: loan })!, repaid })
+    const repaidAmount = { token: USDC.address, amount: 850_000_000n }
+    return lendingDetails.of({ ...lendingDetails.in({ details: loan })!, repaid: repaidAmount })
   }
   if (type.startsWith("LENDING_")) return loan
   if (type === "LIQUIDITY_WITHDRAW") {
@@ -112,10 +112,10 @@ const exportsOf = (table: string) =>
       const counterparty = counterparties.get(row.Counterparty ?? "")!
       const leg = token?.chainId === 8453 ? 1 : 0
       const account = row.Wallet === "own wallet" ? ownWallet : scene.account
-      const common = { counterparty: row.Wallet === "own wallet" ? scene.account : counterparty, account }
+      const commonFields = { counterparty: row.Wallet === "own wallet" ? scene.account : counterparty, account }
       if (token === undefined) {
         return {
-          ...common,
+          ...commonFields,
           direction,
           role: "PRINCIPAL",
           asset: { currency: row.Asset! as "BRL" },
@@ -125,7 +125,11 @@ const exportsOf = (table: string) =>
         }
       }
       const usd = row["Value USD"] === "" ? null : row["Value USD"]!
-      return { ...common, ...tokenMovement(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
+      return {
+        ...commonFields,
+        ...tokenMovement(direction, row.Amount!, token, usd, row.Role as Movement["role"]),
+        leg
+      }
     }
     const groups = Map.groupBy(rowsOf(table), ({ Date: date, Type }) => `${date} ${Type}`)
     for (const rows of groups.values()) {
@@ -191,9 +195,9 @@ describe("docs/tax.md", () => {
         ...(in1888 === "" ? [] : [code("text", in1888)])
       ]
       for (const balance of lineRows(content("balances.csv"))) {
-        const ofToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
+        const isSameToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
         const heldLots = lineRows(content("lots.csv"))
-          .filter(ofToken)
+          .filter(isSameToken)
           .reduce((sum, { Amount }) => sum + Number(Amount), 0)
         assert.approximately(heldLots, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
       }

@@ -112,8 +112,10 @@ describe("the tree", () => {
         imports.flatMap((imported) => {
           if (!imported.startsWith(".")) return []
           const target = relative(root, resolve(root, dirname(path), imported))
-          const other = featureOf(target)
-          return other === "" || other === feature || target === `packages/${name}/src/${other}/index.ts`
+          const otherFeature = featureOf(target)
+          return otherFeature === "" ||
+            otherFeature === feature ||
+            target === `packages/${name}/src/${otherFeature}/index.ts`
             ? []
             : [`reaches into ${target}`]
         }),
@@ -123,7 +125,7 @@ describe("the tree", () => {
   })
 
   it("has at most nine folders in a folder, and only folders in a group of features", () => {
-    const found = ["core", "adapters"].flatMap((name) => {
+    const violations = ["core", "adapters"].flatMap((name) => {
       const source = join(root, "packages", name, "src")
       const groups = globSync("*/", { cwd: source }).filter((group) => !existsSync(join(source, group, "index.ts")))
       return ["", ...groups].flatMap((place) => {
@@ -135,7 +137,7 @@ describe("the tree", () => {
         ]
       })
     })
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("has no import cycle", () => {
@@ -155,7 +157,7 @@ describe("the tree", () => {
         return
       }
       if (visitedPaths.has(path)) return
-      for (const next of edges.get(path) ?? []) walk(next, [...trail, path])
+      for (const nextPath of edges.get(path) ?? []) walk(nextPath, [...trail, path])
       visitedPaths.add(path)
     }
     for (const path of edges.keys()) walk(path, [])
@@ -183,7 +185,7 @@ describe("the tree", () => {
 
   it("uses the scoped package name with npx", () => {
     // npx would fetch the unscoped package `countersign`, which does not belong to this project.
-    const bare = /\bnpx (?:-y |--yes )?countersign\b/u
+    const unscopedCommand = /\bnpx (?:-y |--yes )?countersign\b/u
     const texts = globSync(
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
       { cwd: root, withFileTypes: true }
@@ -191,7 +193,7 @@ describe("the tree", () => {
     const violations = texts
       .filter((entry) => entry.isFile())
       .flatMap(({ name, parentPath }) => {
-        const match = bare.exec(readFileSync(join(parentPath, name), "utf8"))
+        const match = unscopedCommand.exec(readFileSync(join(parentPath, name), "utf8"))
         return match === null ? [] : [`${name}: ${match[0]}`]
       })
     assert.isAbove(texts.length, 100)
@@ -205,10 +207,16 @@ const PHRASES = [
   "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
   "tak(?:es?|en|ing) back|took back|takers?|in coin|coin(?! selection)|Bitcoin's chain|hosts? of Esplora",
   "whoever|somebody|anybody|nobody|who asks|in (?:the )?place of|anew|lately|besides|alone|of before",
-  "under way|on (?:its|their) way|at once|for people|put(?:s|ting)? up|look(?:s|ed|ing)? after|a look|looks|looked at",
+  "under way|on (?:its|their) way|at once|for people|put(?:s|ting)? up|look(?:s|ed|ing)? after|a look|looks(?! up)|looked at",
   "left alone|left out|stands? for|(?:is|are) of|news|obstacles?|efforts?|unsettled|heavy|presenters?|followers?",
   "forget|any more|no more(?! than)|mends?|hastens?|lanes?|groundwork|the house"
 ].join("|")
+
+const FORBIDDEN = new RegExp(String.raw`(?<![\w-])(?:${PHRASES.replaceAll(" ", String.raw`\s+`)})(?![\w-])`, "giu")
+
+/** The forbidden phrases of a text, except those in backquotes. */
+const phrasesIn = (text: string): ReadonlyArray<string> =>
+  [...text.replaceAll(/`[^`]*`/gu, "").matchAll(FORBIDDEN)].map(([phrase]) => phrase)
 
 interface Document {
   readonly path: string
@@ -234,11 +242,9 @@ const fragmentsOf = (text: string): ReadonlyArray<string> =>
 
 describe("the documents", () => {
   it("use the field's terms", () => {
-    const forbidden = new RegExp(String.raw`(?<![\w-])(?:${PHRASES.replaceAll(" ", String.raw`\s+`)})(?![\w-])`, "giu")
-    const found = documents.flatMap(({ path, text }) => {
-      const prose = text.replaceAll(/```.*?```|`[^`]*`/gsu, "")
-      return [...prose.matchAll(forbidden)].map(([phrase]) => `${path}: ${phrase}`)
-    })
+    const found = documents.flatMap(({ path, text }) =>
+      phrasesIn(text.replaceAll(/```.*?```/gsu, "")).map((phrase) => `${path}: ${phrase}`)
+    )
     assert.isAbove(documents.length, 20)
     assert.deepStrictEqual(found, [])
   })
@@ -266,5 +272,48 @@ describe("the documents", () => {
     )
     assert.includeMembers(names, ["operations.md", "security.md", "settings.md"])
     assert.deepStrictEqual(violations, [])
+  })
+})
+
+/** Files whose comments, messages or SQL need a phrase: a provider's term, the name of a table, an index by itself. */
+const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
+  "packages/adapters/sandbox/contracts/": /^coin$/iu,
+  "packages/adapters/sandbox/market-data/": /^coin$/u,
+  "packages/adapters/src/service/composition/layerServices.ts": /^alone$/u,
+  "packages/adapters/src/storage/kysely/": /^(?:alone|coin|sightings?)$/u,
+  "packages/adapters/src/tokens/market-data/CoinGecko.ts": /^coin$/u
+}
+
+/** Block comments and runs of line comments, without the marks that begin their lines. */
+const commentsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/gmsu)].map(([comment]) =>
+    comment.replaceAll(/^[ \t]*(?:\/\*+|\*\/|\*|\/\/)/gmu, "").replaceAll(/\s+/gu, " ")
+  )
+
+/** String literals of at least four words: messages, descriptions of the API, output of the command line. */
+const messagesIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/gu)]
+    .map(([, quoted, template]) => (quoted ?? template!).replaceAll(/\$\{[^}]*\}/gu, "x"))
+    .filter((message) => message.split(" ").length >= 4)
+
+describe("the code", () => {
+  it("uses the field's terms in comments and messages", () => {
+    const paths = globSync("{.ci,packages/*/{app,bench,bin,demo,examples,sandbox,src,test}}/**/*.{ts,tsx,mjs}", {
+      cwd: root
+    })
+      .filter((path) => !/\/client\/(?:openapi|requests)\.ts$|\/openapi\.ts$|tidy\.test\.ts$/u.test(path))
+      .filter((path) => !path.includes("node_modules"))
+    const found = paths.flatMap((path) => {
+      const text = readFileSync(join(root, path), "utf8")
+      const isTest = /\/test\/|\.(?:test|contract|fixture)\.tsx?$/u.test(path)
+      const exception = Object.entries(EXCEPTIONS).find(([prefix]) => path.startsWith(prefix))?.[1]
+      return [...commentsIn(text), ...(isTest ? [] : messagesIn(text))]
+        .flatMap(phrasesIn)
+        .filter((phrase) => exception?.test(phrase) !== true)
+        .map((phrase) => `${path}: ${phrase}`)
+    })
+    assert.isAbove(paths.length, 1_000)
+    assert.deepStrictEqual(commentsIn("/** In the\n * house. */").flatMap(phrasesIn), ["the house"])
+    assert.deepStrictEqual(found, [])
   })
 })

@@ -107,7 +107,7 @@ for (let round = 0; round < rounds; round++) {
 const sorted = ratios.toSorted((a, b) => a - b)
 const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2)
 const withinFactorTwo = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).length
-console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were on their way`)
+console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were pending`)
 console.log([...endings].map(([status, count]) => `${count} ${status}`).join(", "))
 console.log(
   `estimated over real time: least ${at(0)}, median ${at(0.5)}, most ${at(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`

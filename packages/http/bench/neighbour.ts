@@ -7,7 +7,7 @@ import { startTestService } from "../test/support/testService.ts"
 import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"
 
 /**
- * A project's warm quote, alone and next to another project that sends as much as it can: batches of 100 swaps and
+ * A project's warm quote, without and with another project that sends as much as it can: batches of 100 swaps and
  * quotes of BEST_OUTPUT, each repeated after its response. Run it with `npm run bench:neighbour -w packages/http`.
  * SECONDS changes the length of a window, and BATCHES and QUOTES the number of open requests of the other project.
  */
@@ -18,7 +18,7 @@ const best = Number(process.env.QUOTES ?? 64)
 const warmUp = 30
 const batchesAlone = 12
 
-// This many batches would reserve more unpaid gas than the default limit of a project.
+// The number of batches would reserve more unpaid gas than the default limit of a project.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }

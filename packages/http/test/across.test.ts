@@ -136,7 +136,7 @@ const serviceTime = (laterSeconds = 0) =>
 /** Holds the claim of the execution while it runs, so that no worker checks it. */
 const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
-  const claimed: Array<Execution> = []
+  const claimedExecutions: Array<Execution> = []
   const claim = () =>
     service.run(
       ExecutionStore.use((store) =>
@@ -146,13 +146,13 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
   await untilTrue(async () => {
     // Makes the execution due earlier than its interval of 15 seconds.
     await service.advanceClock(20)
-    claimed.push(...(await claim()).map(({ execution }) => execution))
-    return claimed.some((execution) => execution.id === id)
+    claimedExecutions.push(...(await claim()).map(({ execution }) => execution))
+    return claimedExecutions.some((execution) => execution.id === id)
   })
   try {
     await run()
   } finally {
-    for (const { id, projectId } of claimed) {
+    for (const { id, projectId } of claimedExecutions) {
       await service.run(ExecutionStore.use((store) => store.reschedule(projectId, id, worker, serviceTime())))
     }
   }
@@ -196,15 +196,18 @@ describe("a deposit", () => {
   it("that no relayer fills in time is refunded on its own chain, also if one transfer refunds two deposits of a wallet", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await relayer({ mode: "OFF" })
-    const first = await quoteOf(wallet)
-    await execute(wallet, first)
-    assert.isNull((await transactionIn(wallet, first, "ON_BRIDGE")).executedAt)
-    const second = await quoteOf(wallet, { amountIn: "40" })
-    await execute(wallet, second)
-    await transactionIn(wallet, second, "ON_BRIDGE")
+    const firstQuote = await quoteOf(wallet)
+    await execute(wallet, firstQuote)
+    assert.isNull((await transactionIn(wallet, firstQuote, "ON_BRIDGE")).executedAt)
+    const secondQuote = await quoteOf(wallet, { amountIn: "40" })
+    await execute(wallet, secondQuote)
+    await transactionIn(wallet, secondQuote, "ON_BRIDGE")
     const balanceBefore = await balanceOn(1, USDC, wallet.address)
     await service.advanceClock(7_300)
-    const refunds = [await transactionIn(wallet, first, "REFUNDED"), await transactionIn(wallet, second, "REFUNDED")]
+    const refunds = [
+      await transactionIn(wallet, firstQuote, "REFUNDED"),
+      await transactionIn(wallet, secondQuote, "REFUNDED")
+    ]
     assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - balanceBefore, 140_000_000n)
     assert.deepStrictEqual(
       refunds.map(({ receivedAmount }) => receivedAmount.amount),
@@ -215,20 +218,20 @@ describe("a deposit", () => {
       [1, 1]
     ])
     // A deposit that equals an earlier one gets its own refund.
-    const third = await quoteOf(wallet)
-    await execute(wallet, third)
-    await transactionIn(wallet, third, "ON_BRIDGE")
+    const thirdQuote = await quoteOf(wallet)
+    await execute(wallet, thirdQuote)
+    await transactionIn(wallet, thirdQuote, "ON_BRIDGE")
     await service.advanceClock(7_300)
-    const refund = await transactionIn(wallet, third, "REFUNDED")
+    const refund = await transactionIn(wallet, thirdQuote, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
     // A refund that a reorg removes is paid again.
-    const paid = await balanceOn(1, USDC, wallet.address)
+    const balanceAfterPayment = await balanceOn(1, USDC, wallet.address)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
     await untilTrue(async () => {
-      const { legs, status } = await transactionOf(wallet, third)
+      const { legs, status } = await transactionOf(wallet, thirdQuote)
       return status === "REFUNDED" && legs[1]?.transactionHash?.hash !== refund.legs[1].transactionHash.hash
     })
-    assert.strictEqual(await balanceOn(1, USDC, wallet.address), paid)
+    assert.strictEqual(await balanceOn(1, USDC, wallet.address), balanceAfterPayment)
   })
 
   it("that is filled while the service is down is detected after the restart", async () => {
@@ -249,11 +252,11 @@ describe("a deposit", () => {
     const quote = await quoteOf(wallet, { amountIn: "12" })
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const first = await transactionIn(wallet, quote, "ON_BRIDGE")
+    const firstTransaction = await transactionIn(wallet, quote, "ON_BRIDGE")
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
     await untilTrue(async () => {
       const { status, updatedAt } = await transactionOf(wallet, quote)
-      return status === "ON_BRIDGE" && updatedAt !== first.updatedAt
+      return status === "ON_BRIDGE" && updatedAt !== firstTransaction.updatedAt
     })
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await transactionIn(wallet, quote, "COMPLETED")
@@ -337,13 +340,16 @@ describe("ether", () => {
     assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
 
     const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
-    const wrapped = await quoteOf(wallet, toContract)
+    const wrappedQuote = await quoteOf(wallet, toContract)
     const balanceBefore = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
-    await execute(wallet, wrapped)
-    assert.strictEqual((await transactionIn(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
+    await execute(wallet, wrappedQuote)
+    assert.strictEqual(
+      (await transactionIn(wallet, wrappedQuote, "COMPLETED")).receivedAmount.token.address,
+      WETH_ON_BASE
+    )
     assert.strictEqual(
       (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - balanceBefore,
-      parseEther(wrapped.minAmountOut)
+      parseEther(wrappedQuote.minAmountOut)
     )
   })
 
@@ -356,8 +362,8 @@ describe("ether", () => {
     await askChain(service.chains.rpcUrl(BASE), "anvil_setCode", receiver, code)
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const asked = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver, tokenOut }
-    const quote = await quoteOf(wallet, asked)
+    const requestFields = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver, tokenOut }
+    const quote = await quoteOf(wallet, requestFields)
     await execute(wallet, quote)
     const transaction = await transactionIn(wallet, quote, "COMPLETED")
     assert.strictEqual(await balanceOn(BASE, tokenOut, receiver), parseEther(quote.minAmountOut))
@@ -450,8 +456,8 @@ describe("the verifier of a deposit", () => {
         calls.map((call, i) => {
           if (i < calls.length - 1) return call
           const { args } = decodeFunctionData({ abi, data: call.data as `0x${string}` })
-          const changed = change(args) as unknown as NonNullable<Deposit>
-          return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changed }) }
+          const changedDeposit = change(args) as unknown as NonNullable<Deposit>
+          return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changedDeposit }) }
         })
     })
     const verification = verifyQuote({ ...honestQuote, quote })

@@ -316,18 +316,18 @@ describe("the verifier of a swap on arrival", () => {
     assert.isTrue(verifiedWith(950_000_000n).ok)
     assert.isFalse(verifiedWith(949_999_999n).ok)
     assert.isFalse(verifiedWith(950_000_000n, 1).ok)
-    const allowed = verifiedWith(1_000_000n, 100)
-    assert.match(allowed.ok ? allowed.unknown.join() : "", /receives 1000000 base units/u)
+    const allowedProblems = verifiedWith(1_000_000n, 100)
+    assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
   })
 
   it("refuses wrapped native tokens if the request has native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
-    const wrapped = await quoteOf(wallet, {
+    const wrappedQuote = await quoteOf(wallet, {
       chainIdOut: POLYGON,
       tokenOut: deploymentOf(POLYGON).wrappedNative.address
     })
-    const deposit = depositArgs(wrapped.preview.calls.at(-1)!.data)
+    const deposit = depositArgs(wrappedQuote.preview.calls.at(-1)!.data)
     const quote = forge(honestQuote, {
       calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
     })

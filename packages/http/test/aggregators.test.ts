@@ -190,7 +190,7 @@ const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 /** A route whose executor also makes these calls. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
-    const own = `0x${execution.targetData.slice(2)}` as Hex
+    const ownData = `0x${execution.targetData.slice(2)}` as Hex
     return {
       ...execution,
       targetData: executorData(2n ** 40n, [
@@ -200,7 +200,7 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
           data: encodeFunctionData({
             abi: parseAbi(["function callBytes(bytes data) payable"]),
             functionName: "callBytes",
-            args: [own]
+            args: [ownData]
           })
         },
         ...calls.map((call) => ({ ...call, value: 0n }) as never)
@@ -342,17 +342,17 @@ describe("a hostile aggregator", () => {
   refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
   it("is refused before anything is signed: an executor that uses an old allowance", async () => {
-    const other = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
-    await service.fund(wallet.address, other, 10n ** 20n)
-    await allowExecutor(other)
+    const dai = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
+    await service.fund(wallet.address, dai, 10n ** 20n)
+    await allowExecutor(dai)
     const steal = encodeFunctionData({
       abi: erc20Abi,
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    kyberSwap.cheat = withCalls([{ target: other, data: steal }]) as Cheat<KyberSwapServer>
+    kyberSwap.cheat = withCalls([{ target: dai, data: steal }]) as Cheat<KyberSwapServer>
     const { kyberSwap: candidate, quotes } = await quote()
-    assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${other}`, "u"))
+    assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${dai}`, "u"))
     assert.lengthOf(quotes, 1)
   })
 

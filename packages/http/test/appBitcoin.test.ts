@@ -49,7 +49,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     service = await startTestService({ asSandbox: true, bitcoin: { esploraUrls: [esplora.url] } })
     owner = await registerOwner(service, new Uint8Array(randomBytes(32)), 3)
     for (const value of [1_000_000n, 1_000_000n]) fund(owner.address, value)
-    esplora.balances.set(owner.address, { funded: 2_000_000n, spent: 0n, waitingIn: 5_000n, waitingOut: 0n })
+    esplora.balances.set(owner.address, {
+      fundedAmount: 2_000_000n,
+      spentAmount: 0n,
+      waitingIn: 5_000n,
+      waitingOut: 0n
+    })
     browser = await openBrowser()
     page = await browser.newPage()
     const session = await page.createCDPSession()
@@ -72,7 +77,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const open = async (view: string) => {
+  const openView = async (view: string) => {
     await page.goto(`${service.baseUrl}/app#/${owner.address}/${view}`)
     await see("[aria-current=page]", view.slice(1))
   }
@@ -84,7 +89,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   }
 
   const quote = async (amount: string): Promise<string> => {
-    await open("send")
+    await openView("send")
     await page.locator("input[name=toAddress]").fill(RECEIVER)
     await page.locator("input[name=amount]").fill(amount)
     await page.locator("input[name=feeRate]").fill("7")
@@ -102,7 +107,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   }
 
   it("shows its value, the unconfirmed balance, and its chart", async () => {
-    await open("portfolio")
+    await openView("portfolio")
     await see("tbody", "BTC")
     await see("tbody", "0.02")
     await see("tbody small", "+0.00005 unconfirmed")
@@ -113,13 +118,13 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("shows its address, as text and as a QR code", async () => {
-    await open("receive")
+    await openView("receive")
     await see("p.address", owner.address)
     await assertWellMade()
     const picture = await (await page.waitForSelector("svg.qr"))!.screenshot()
     const { data, height, width } = PNG.sync.read(Buffer.from(picture))
-    const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
-    assert.strictEqual(read?.data, `bitcoin:${owner.address}`)
+    const readCode = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
+    assert.strictEqual(readCode?.data, `bitcoin:${owner.address}`)
   })
 
   it("shows no deposit address that the project has not registered", async () => {
@@ -154,14 +159,14 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.locator("textarea").fill(signedBy(owner, psbt))
     await press("Broadcast")
     await see("h2", "Execution")
-    await open("history")
+    await openView("history")
     await see(".row", "−0.002 BTC")
     await see(".row", "−0.001 BTC")
     await assertWellMade()
   })
 
   it("sends the whole balance, or says why it cannot", async () => {
-    await open("send")
+    await openView("send")
     await page.locator("input[name=toAddress]").fill(RECEIVER)
     await page.locator("input[name=all]").click()
     await press("Get a quote")

@@ -29,8 +29,8 @@ describe("the minimum amount of a limit order", () => {
     ({ amount, decimals, price }) => {
       const [amountText, priceText] = [amount, price].map((units) => decimalRoundedUp(units * 10n ** 18n, 18))
       const minAmountOut = fixedOf(minAmountOutFor(amountText!, priceText!, "inPerOut", decimals)!)
-      const exact = amount * 10n ** 36n
-      return minAmountOut * price >= exact && (minAmountOut - 10n ** BigInt(36 - decimals)) * price < exact
+      const exactPrice = amount * 10n ** 36n
+      return minAmountOut * price >= exactPrice && (minAmountOut - 10n ** BigInt(36 - decimals)) * price < exactPrice
     }
   )
 })

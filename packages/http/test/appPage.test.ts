@@ -22,15 +22,15 @@ const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 describe("the HTTP response of the page", () => {
   let service: BoundedService
-  let without: BoundedService
+  let serviceWithoutPage: BoundedService
 
   beforeAll(async () => {
     service = await startBounded({})
-    without = await startBounded({ appPage: false })
+    serviceWithoutPage = await startBounded({ appPage: false })
   })
   afterAll(async () => {
     await service.close()
-    await without.close()
+    await serviceWithoutPage.close()
   })
 
   const assertGuarded = (headers: Headers) => {
@@ -82,8 +82,8 @@ describe("the HTTP response of the page", () => {
   })
 
   it("is 404 if the page is switched off", async () => {
-    assert.strictEqual((await fetch(`${without.baseUrl}/app`)).status, 404)
-    assert.strictEqual((await fetch(`${without.baseUrl}/app`, { method: "POST" })).status, 404)
+    assert.strictEqual((await fetch(`${serviceWithoutPage.baseUrl}/app`)).status, 404)
+    assert.strictEqual((await fetch(`${serviceWithoutPage.baseUrl}/app`, { method: "POST" })).status, 404)
   })
 })
 
@@ -98,7 +98,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   const complaints: Array<string> = []
   const requested = new Set<string>()
   /** The methods with which the page requested signatures from the browser's wallet. */
-  const asked: Array<string> = []
+  const requestedPaths: Array<string> = []
   let owner: TestWallet
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
     if (method === "eth_chainId") return "0x1"
-    asked.push(method)
+    requestedPaths.push(method)
     return method === "personal_sign"
       ? account.signMessage({ message: { raw: params[0] as `0x${string}` } })
       : account.signTypedData(JSON.parse(params[1]!))
@@ -145,7 +145,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   const see = (selector: string, text = "") => visitor(page).see(selector, text)
   const press = (text: string) => visitor(page).press(text)
 
-  const open = async (wallet: TestWallet, view: string) => {
+  const openView = async (wallet: TestWallet, view: string) => {
     await page.goto(`${service.baseUrl}/app#/${wallet.address}/${view}`)
     await see("h1", wallet.address)
     await see("[aria-current=page]", view.slice(1))
@@ -182,18 +182,20 @@ describe.skipIf(chromium === undefined)(words, () => {
     await enterKey(service.apiKey)
     for (const { name } of wallets) await see(".wallet", name)
     await assertWellMade()
-    const kept = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
-    assert.deepStrictEqual(kept, [0, "", [service.apiKey]])
+    const storedValues = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
+    assert.deepStrictEqual(storedValues, [0, "", [service.apiKey]])
     // The page must show text of other parties as text, not as HTML.
-    const foreign = '<img src="x" onerror="alert(1)">'
-    await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, { metadata: { foreign } })
+    const hostileName = '<img src="x" onerror="alert(1)">'
+    await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, {
+      metadata: { foreign: hostileName }
+    })
     await page.reload()
-    await see(".wallet small", foreign)
+    await see(".wallet small", hostileName)
     await see(".wallet", wallets[0]!.name)
   })
 
   it("shows the balances of a wallet, and its value over each range", async () => {
-    await open(wallets[0]!, "portfolio")
+    await openView(wallets[0]!, "portfolio")
     await see("tbody", "USDC")
     await see("figcaption", "$1,000,000.00")
     await page.waitForSelector("canvas")
@@ -231,7 +233,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       })
       await askChain(node, "anvil_setCode", PICTURES, code)
       await page.goto("about:blank")
-      await open(wallets[0]!, "portfolio")
+      await openView(wallets[0]!, "portfolio")
       await see(".nft", html)
       await page.evaluate(`document.querySelector(".nft").scrollIntoView()`)
       await page.waitForFunction("[...document.images].every((each) => each.complete)", { polling: 50 })
@@ -250,8 +252,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     ["eth_signTypedData_v4", "SimpleAccount 0.8"]
   ])("quotes a swap, has the browser's wallet sign by %s, and executes it", async (method, kind) => {
     owner = walletOf(kind)
-    asked.length = 0
-    await open(owner, "swap")
+    requestedPaths.length = 0
+    await openView(owner, "swap")
     await see("select[name=tokenOut]", "WETH")
     await press("Get a quote")
     await see(".terms", "You get about")
@@ -259,12 +261,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     await press("Sign with the browser wallet")
     await see(".stages .done", "Completed")
-    assert.deepStrictEqual([...new Set(asked)], [method])
+    assert.deepStrictEqual([...new Set(requestedPaths)], [method])
     await assertWellMade()
   })
 
   it("shows balances, fills in the whole balance, and shows the error of a field once", async () => {
-    await open(walletOf("SimpleAccount 0.8"), "swap")
+    await openView(walletOf("SimpleAccount 0.8"), "swap")
     await see(".amount small", "Balance")
     await press("MAX")
     await see("p", "is deducted from the amount")
@@ -297,7 +299,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("quotes a limit order at a price, and submits it", async () => {
-    await open(walletOf("SimpleAccount 0.8"), "swap")
+    await openView(walletOf("SimpleAccount 0.8"), "swap")
     await see("select[name=tokenOut]", "WETH")
     await page.locator("input[name=isLimit]").click()
     await see("[role=status]", "Enter a price.")
@@ -330,7 +332,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   it("sends tokens to an address", async () => {
     owner = walletOf("SimpleAccount 0.8")
     const receiver = "0x00000000000000000000000000000000000000aa"
-    await open(owner, "send")
+    await openView(owner, "send")
     await see("select[name=token]", "USDC")
     await page.locator("input[name=toAddress]").fill("0x12")
     await page.locator("input[name=amount]").fill("12.5")
@@ -349,25 +351,25 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("shows the address as a QR code, with the chains on which it receives", async () => {
     const { address } = walletOf("SimpleAccount 0.8")
-    await open(walletOf("SimpleAccount 0.8"), "receive")
+    await openView(walletOf("SimpleAccount 0.8"), "receive")
     await see("p.address", address)
     await see("p", "on another chain can be lost")
     await assertWellMade()
     const picture = await (await page.waitForSelector("svg.qr"))!.screenshot()
     const { data, height, width } = PNG.sync.read(Buffer.from(picture))
-    const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
-    assert.strictEqual(read?.data.toLowerCase(), address.toLowerCase())
+    const readCode = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
+    assert.strictEqual(readCode?.data.toLowerCase(), address.toLowerCase())
   })
 
   it("lets the sandbox sign for its demonstration owner", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    asked.length = 0
-    await open(wallet, "swap")
+    requestedPaths.length = 0
+    await openView(wallet, "swap")
     await see("select[name=tokenOut]", "WETH")
     await press("Get a quote")
     await press("Sign as the demo owner")
     await see(".stages .done", "Completed")
-    assert.deepStrictEqual(asked, [])
+    assert.deepStrictEqual(requestedPaths, [])
     assert.isTrue(service.logLines.some((line) => line.includes('"route":"/api/v1/events"')))
   })
 
@@ -379,7 +381,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       else request.continue()
     }
     page.on("request", respondTo)
-    await open(walletOf("Safe 1.4.1"), "swap")
+    await openView(walletOf("Safe 1.4.1"), "swap")
     await see("select[name=tokenOut]", "WETH")
     await press("Get a quote")
     await press("Sign as the demo owner")
@@ -390,14 +392,14 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("refuses an account of the browser's wallet that does not own the smart wallet", async () => {
     owner = wallets[0]!
-    await open(walletOf("Safe 1.4.1"), "swap")
+    await openView(walletOf("Safe 1.4.1"), "swap")
     await press("Get a quote")
     await press("Sign with the browser wallet")
     await see("[role=alert]", "Choose that account")
   })
 
   it("filters the history, and shows the stages of an operation", async () => {
-    await open(wallets[0]!, "history")
+    await openView(wallets[0]!, "history")
     await see(".row", "−100 USDC")
     await assertWellMade()
     await page.select("select[name=status]", "FAILED")
@@ -434,11 +436,14 @@ describe.skipIf(chromium === undefined)(words, () => {
         )
       )
     )
-    await open(wallet, "history")
-    for (const shown of ["20 shown, there are more", "40 shown, there are more", "45 in all"]) {
-      await see("[role=status]", shown)
-      assert.strictEqual(await page.evaluate("document.querySelectorAll('.row').length"), Number(shown.split(" ")[0]))
-      if (!shown.endsWith("all")) await press("Show more")
+    await openView(wallet, "history")
+    for (const expectedText of ["20 shown, there are more", "40 shown, there are more", "45 in all"]) {
+      await see("[role=status]", expectedText)
+      assert.strictEqual(
+        await page.evaluate("document.querySelectorAll('.row').length"),
+        Number(expectedText.split(" ")[0])
+      )
+      if (!expectedText.endsWith("all")) await press("Show more")
     }
     assert.deepStrictEqual(complaints, [])
   })

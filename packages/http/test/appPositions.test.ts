@@ -12,14 +12,14 @@ const positions = (
 
 describe("the value of positions", () => {
   it("adds liquidity and supplies, and subtracts debts, with all digits", () => {
-    const all = positions(
+    const allPositions = positions(
       ["0.1", "9007199254740993.10"],
       [
         ["supply", "0.2"],
         ["borrow", "0.05"]
       ]
     )
-    assert.strictEqual(valueOfPositions(all), "9007199254740993.35")
+    assert.strictEqual(valueOfPositions(allPositions), "9007199254740993.35")
     assert.strictEqual(valueOfPositions(positions([], [["borrow", "12.34"]])), "-12.34")
   })
 

@@ -47,8 +47,8 @@ it("the history, the portfolio and the tax export stay the same after an operati
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [quote] = body.quotes
   const { userOperationHash } = quote
-  const executed = { userOperationHash, ...(await service.signatures(wallet.privateKey, quote.signData)) }
-  const execute = () => service.request("POST", "/api/v1/crypto/execute-user-op", executed)
+  const execution = { userOperationHash, ...(await service.signatures(wallet.privateKey, quote.signData)) }
+  const execute = () => service.request("POST", "/api/v1/crypto/execute-user-op", execution)
   assert.strictEqual((await execute()).status, 200)
   const { createdAt, status } = await service.settled(wallet.address, userOperationHash)
   assert.strictEqual(status, "COMPLETED")
@@ -59,7 +59,7 @@ it("the history, the portfolio and the tax export stay the same after an operati
 
   const path = `/api/v1/wallets/${wallet.address}`
   const month = createdAt.slice(0, 7)
-  const read = async () => {
+  const readRecords = async () => {
     const responses = [
       await service.request("GET", `${path}/history`),
       await service.request("GET", `${path}/history?userOperationHash=${userOperationHash}`),
@@ -68,11 +68,11 @@ it("the history, the portfolio and the tax export stay the same after an operati
     ]
     return responses.map(({ body, status }) => [status, JSON.parse(JSON.stringify(body, withoutMarketPrices))])
   }
-  const before = await read()
+  const recordsBefore = await readRecords()
   const executedAgain = await execute()
   assert.strictEqual(executedAgain.status, 200)
   assert.strictEqual(await archive(), 1)
-  assert.deepStrictEqual(await read(), before)
+  assert.deepStrictEqual(await readRecords(), recordsBefore)
   assert.deepStrictEqual((await execute()).body, executedAgain.body)
   assert.strictEqual(await archive(), 0)
 
@@ -82,8 +82,8 @@ it("the history, the portfolio and the tax export stay the same after an operati
     Effect.scoped
   )
   assert.deepStrictEqual(await Effect.runPromise(detached), [1])
-  assert.deepStrictEqual(await read(), before)
+  assert.deepStrictEqual(await readRecords(), recordsBefore)
   const { body: refusal, status: refused } = await execute()
   assert.deepStrictEqual([refused, refusal.id], [404, "USER_OPERATION_NOT_FOUND"])
-  assert.deepStrictEqual(await read(), before)
+  assert.deepStrictEqual(await readRecords(), recordsBefore)
 })

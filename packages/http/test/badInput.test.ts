@@ -38,9 +38,9 @@ describe("a key", () => {
     for (const key of ["", "nonsense", strangersKey, apiKey]) {
       assertRefusal(await chains(key), 401, "INVALID_API_KEY", /countersign key create/u)
     }
-    const without = await fetch(`${service.baseUrl}/api/v1/crypto/chains`)
-    assert.strictEqual(without.status, 401)
-    assert.include(await without.text(), "INVALID_API_KEY")
+    const keylessResponse = await fetch(`${service.baseUrl}/api/v1/crypto/chains`)
+    assert.strictEqual(keylessResponse.status, 401)
+    assert.include(await keylessResponse.text(), "INVALID_API_KEY")
   })
 
   it("of a deleted project answers PROJECT_NOT_FOUND for a wallet, if the caller has the whole key", async () => {
@@ -108,14 +108,14 @@ describe("a wallet", () => {
   ]
 
   it.each(asks)("that is unknown answers 404, and a wallet of another project answers the same: %s", async (_, ask) => {
-    const other = await service.newProject(null)
-    const strangers = await ask(wallet().address, other.apiKey)
+    const otherProject = await service.newProject(null)
+    const strangers = await ask(wallet().address, otherProject.apiKey)
     const nobodys = await ask(unknown, service.apiKey)
     assertRefusal(nobodys, 404, id, /Register it with POST \/api\/v1\/wallets\/register/u)
-    const asUnknown = JSON.stringify(strangers.body)
+    const strangerText = JSON.stringify(strangers.body)
       .replaceAll(wallet().address, unknown)
       .replace(String(strangers.body.traceId), nobodys.body.traceId)
-    assert.strictEqual(asUnknown, JSON.stringify(nobodys.body))
+    assert.strictEqual(strangerText, JSON.stringify(nobodys.body))
     assert.deepStrictEqual(
       [...strangers.headers.keys()].filter((name) => name !== "x-compute-units"),
       [...nobodys.headers.keys()].filter((name) => name !== "x-compute-units")
@@ -250,22 +250,22 @@ describe("addresses", () => {
   })
 
   it("with an invalid checksum are refused in every field", async () => {
-    const wrong = USDC_CHECKSUMMED.replace("A", "a")
+    const wrongAddress = USDC_CHECKSUMMED.replace("A", "a")
     for (const field of ["tokenIn", "tokenOut", "payGasFeeToken", "walletAddress", "toAddress"]) {
-      assertProblems(await swap({ [field]: wrong }), [`body.${field}`, /checksum/u])
+      assertProblems(await swap({ [field]: wrongAddress }), [`body.${field}`, /checksum/u])
     }
-    assertProblems(await swap({ extraFee: { percentage: 1, toAddress: wrong } }), [
+    assertProblems(await swap({ extraFee: { percentage: 1, toAddress: wrongAddress } }), [
       "body.extraFee.toAddress",
       /checksum/u
     ])
-    assertProblems(await service.request("GET", `/api/v1/wallets/${wrong}/history`), [
+    assertProblems(await service.request("GET", `/api/v1/wallets/${wrongAddress}/history`), [
       "path.walletAddress",
       /checksum/u
     ])
     assertProblems(
       await service.request(
         "GET",
-        `/api/v1/wallets/address?externallyOwnedAccount=${wrong}&factory=${wallet().factory}`
+        `/api/v1/wallets/address?externallyOwnedAccount=${wrongAddress}&factory=${wallet().factory}`
       ),
       ["query.externallyOwnedAccount", /checksum/u]
     )
@@ -411,8 +411,8 @@ describe("a body", () => {
   })
 
   it("with too much metadata is refused", async () => {
-    const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, "value"]))
-    assertProblems(await swap({ metadata: many }), ["body.metadata", /50/u])
+    const manyKeys = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, "value"]))
+    assertProblems(await swap({ metadata: manyKeys }), ["body.metadata", /50/u])
     assertProblems(await swap({ metadata: { order: 5 } }), ["body.metadata.order", /string/u])
   })
 })
@@ -534,12 +534,12 @@ describe("a wallet without a balance", () => {
     assert.match(quote.revertReason.raw, /^0x[0-9a-f]*$/u)
     assert.isString(quote.revertReason.utf8)
     assert.match(quote.revertReason.decoded + quote.revertReason.utf8, /balance|AA\d\d/u)
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: quote.userOperationHash,
       ...(await service.signatures(wallet().privateKey, quote.signData))
     })
-    assertRefusal(executed, 409, "QUOTE_STALE")
-    assert.match(executed.body.revertReason.decoded, /\S/u)
+    assertRefusal(execution, 409, "QUOTE_STALE")
+    assert.match(execution.body.revertReason.decoded, /\S/u)
   })
 })
 
@@ -586,8 +586,8 @@ describe("a signature", () => {
     const [{ signData, userOperationHash }] = body.quotes
     const owner = privateKeyToAccount(wallet().privateKey)
     const [{ hash, method }] = signData
-    const asText = await execute(userOperationHash, { signature: await owner.signMessage({ message: hash }) })
-    assertRefusal(asText, 400, "INVALID_SIGNATURE", /signed the hash as a text of 66 characters/u)
+    const textSignature = await execute(userOperationHash, { signature: await owner.signMessage({ message: hash }) })
+    assertRefusal(textSignature, 400, "INVALID_SIGNATURE", /signed the hash as a text of 66 characters/u)
     const otherWay =
       method === "personal_sign" ? await owner.sign({ hash }) : await owner.signMessage({ message: { raw: hash } })
     assertRefusal(await execute(userOperationHash, { signature: otherWay }), 400, "INVALID_SIGNATURE", /prefix/u)
@@ -613,10 +613,15 @@ describe("a quote", () => {
   it("that has expired is refused", async () => {
     const { body } = await swap()
     await service.advanceClock(61)
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: body.quotes[0].userOperationHash,
       ...(await service.signatures(wallet().privateKey, body.quotes[0].signData))
     })
-    assertRefusal(executed, 400, "USER_OPERATION_EXPIRED", /expired at \d{4}-\d\d-\d\dT[\d:.]+Z\. Request a new quote/u)
+    assertRefusal(
+      execution,
+      400,
+      "USER_OPERATION_EXPIRED",
+      /expired at \d{4}-\d\d-\d\dT[\d:.]+Z\. Request a new quote/u
+    )
   })
 })

@@ -78,8 +78,8 @@ describe.each(kinds)("a batch of a %s", (kind) => {
       const result = quote.operations[i][type]
       const token = type === "swap" ? result.tokenOut : result.token
       const amount = type === "swap" ? result.amountOut : result.amount
-      const got = await balanceOf(service, token, params.toAddress)
-      assert.strictEqual(got, parseUnits(amount, token === USDC ? 6 : 18), `element ${i}`)
+      const receivedAmount = await balanceOf(service, token, params.toAddress)
+      assert.strictEqual(receivedAmount, parseUnits(amount, token === USDC ? 6 : 18), `element ${i}`)
     }
   })
 })
@@ -116,12 +116,12 @@ describe("a batch", () => {
   })
 
   it("names the elements whose gas token differs from the first", async () => {
-    const other = { payGasFeeToken: WETH }
+    const otherGas = { payGasFeeToken: WETH }
     const { body, status } = await requestBatch(walletOf(kinds[0]!), [
       transferOf("1"),
-      transferOf("1", other),
+      transferOf("1", otherGas),
       swapOf("1"),
-      swapOf("1", other)
+      swapOf("1", otherGas)
     ])
     assert.strictEqual(status, 400)
     assert.deepStrictEqual(
@@ -159,7 +159,7 @@ describe("a project at the limit of its concurrent requests", () => {
         { "x-api-key": projectKey }
       )
     let end = () => {}
-    const held = new Promise<void>((resolve) => {
+    const heldRequest = new Promise<void>((resolve) => {
       end = resolve
     })
     const hold = () =>
@@ -168,7 +168,7 @@ describe("a project at the limit of its concurrent requests", () => {
           turns.run(
             project.id,
             256,
-            Effect.promise(() => held)
+            Effect.promise(() => heldRequest)
           )
         )
       )

@@ -22,7 +22,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 const FUNDS = 1_000_000n
 
@@ -38,13 +38,13 @@ afterAll(async () => {
   esplora.stop()
 })
 
-let coins = 0
+let fundingCount = 0
 
 /** A payment to an address, in a block. */
 const fund = (address: string, value = FUNDS): string => {
-  coins += 1
+  fundingCount += 1
   const transaction = new Transaction()
-  transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, Uint8Array.from(Buffer.from(`coin ${coins}`)))
+  transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, Uint8Array.from(Buffer.from(`coin ${fundingCount}`)))
   const script = Buffer.from(scriptOfAddress(BitcoinAddress.make(address)).slice(2), "hex")
   transaction.addOutput(Uint8Array.from(script), value)
   return esplora.chain.add(transaction, esplora.state.height - 200)
@@ -60,11 +60,11 @@ const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
 const requestOf = (from: BitcoinOwner, changes: Record<string, unknown>): TransferRequest => ({
   walletAddress: from.address,
   chainId: 0,
-  token: COIN,
+  token: NATIVE_TOKEN,
   amount: "0.005",
   toAddress: RECEIVER,
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
-  payGasFeeToken: COIN,
+  payGasFeeToken: NATIVE_TOKEN,
   feeRate: 5,
   ...changes
 })
@@ -133,24 +133,24 @@ describe("a Bitcoin payment", () => {
     await eventually(from, ({ substatus }) => substatus === "INCLUDED")
     esplora.state.height += 5
     await service.advanceClock(30)
-    const done = await eventually(from, (one) => one.status === "COMPLETED")
-    const [leg] = done.legs as ReadonlyArray<Record<string, unknown>>
+    const completedPayment = await eventually(from, (one) => one.status === "COMPLETED")
+    const [leg] = completedPayment.legs as ReadonlyArray<Record<string, unknown>>
     assert.deepInclude(leg, { state: "FINAL", confirmations: 6 })
-    assert.strictEqual(done.id, body.transactionId)
-    assert.strictEqual((done.transactionHash as Record<string, unknown>).hash, `0x${txid}`)
-    assert.lengthOf(done.movements as ReadonlyArray<unknown>, 2)
+    assert.strictEqual(completedPayment.id, body.transactionId)
+    assert.strictEqual((completedPayment.transactionHash as Record<string, unknown>).hash, `0x${txid}`)
+    assert.lengthOf(completedPayment.movements as ReadonlyArray<unknown>, 2)
   })
 
   it("is quoted with the transactions that created its UTXOs, or refused without them", async () => {
     const [p2wpkh, p2tr] = [await owner(2), await owner(3)]
     esplora.state.servesBytes = false
     const { body, status } = await quote(p2wpkh)
-    const withoutBytes = await quote(p2tr)
+    const quoteWithoutBytes = await quote(p2tr)
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
     // A P2TR signature commits to all input amounts, so the quote omits the transactions.
-    assert.strictEqual(withoutBytes.status, 200)
+    assert.strictEqual(quoteWithoutBytes.status, 200)
     await requestQuote(p2wpkh)
   })
 
@@ -170,9 +170,9 @@ describe("a Bitcoin payment", () => {
   it("sends the whole balance, deducts the fee from the amount, and pays an extra fee", async () => {
     const from = await owner()
     fund(from.address, 20_000n)
-    const all = await requestQuote(from, { amount: "MAX" })
-    assert.lengthOf(all.bitcoin.inputs, 2)
-    assert.strictEqual(all.bitcoin.change, "0")
+    const maxQuote = await requestQuote(from, { amount: "MAX" })
+    assert.lengthOf(maxQuote.bitcoin.inputs, 2)
+    assert.strictEqual(maxQuote.bitcoin.change, "0")
     const deducted = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
     const sum = Number(deducted.bitcoin.outputs[0].amount) + Number(deducted.bitcoin.fee)
     assert.approximately(sum, 0.005, 1e-9)
@@ -193,14 +193,14 @@ describe("a Bitcoin payment", () => {
         await requestQuote(from, changes)
       ]
       const concurrent = await Promise.all(Array.from({ length: 6 }, () => requestQuote(from, changes)))
-      const all = [...sequential, ...concurrent]
-      assert.strictEqual(new Set(all.map(({ quoteId }) => quoteId)).size, all.length)
-      for (const { bitcoin, fees } of all) {
-        assert.deepStrictEqual(bitcoin.outputs, all[0].bitcoin.outputs)
-        assert.deepStrictEqual(fees, all[0].fees)
+      const allQuotes = [...sequential, ...concurrent]
+      assert.strictEqual(new Set(allQuotes.map(({ quoteId }) => quoteId)).size, allQuotes.length)
+      for (const { bitcoin, fees } of allQuotes) {
+        assert.deepStrictEqual(bitcoin.outputs, allQuotes[0].bitcoin.outputs)
+        assert.deepStrictEqual(fees, allQuotes[0].fees)
       }
-      const last = all.at(-1)
-      const { body, status } = await broadcast(last.quoteId, signedBy(from, last.signData[0].psbt))
+      const lastQuote = allQuotes.at(-1)
+      const { body, status } = await broadcast(lastQuote.quoteId, signedBy(from, lastQuote.signData[0].psbt))
       assert.strictEqual(status, 200, JSON.stringify(body))
     }
   })
@@ -245,7 +245,7 @@ describe("a Bitcoin payment", () => {
       ],
       extraFee: { percentage: 10, toAddress: partner.address }
     }
-    const paid = [
+    const paidOutputs = [
       [RECEIVER, "0.0045"],
       [second.address, "0.0009"],
       [RECEIVER, "0.00018"],
@@ -254,24 +254,24 @@ describe("a Bitcoin payment", () => {
     const shownOf = ({ bitcoin }: { readonly bitcoin: { readonly outputs: ReadonlyArray<Record<string, string>> } }) =>
       bitcoin.outputs.map(({ address, amount }) => [address, amount])
     const transfer = await requestQuote(from, request)
-    assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
+    assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
     // The first receiver gets the whole remaining balance, from which the fees are computed too.
     const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
-    assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
+    assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
     assert.strictEqual((await broadcast(transfer.quoteId, signedBy(from, transfer.signData[0].psbt))).status, 200)
     const { movements } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
     assert.deepStrictEqual(movements, [])
     esplora.chain.mine(transfer.quoteId.slice(2), esplora.state.height)
     await service.advanceClock(30)
-    const mined = await eventually(from, ({ substatus }) => substatus === "INCLUDED")
-    const principal = (mined.movements as ReadonlyArray<Record<string, string>>).filter(
+    const includedPayment = await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    const principal = (includedPayment.movements as ReadonlyArray<Record<string, string>>).filter(
       ({ role }) => role === "PRINCIPAL"
     )
     assert.deepStrictEqual(
       principal.map(({ amount, counterparty }) => [counterparty, amount]),
-      paid.slice(0, 3)
+      paidOutputs.slice(0, 3)
     )
   })
 
@@ -305,11 +305,11 @@ describe("a Bitcoin payment", () => {
     const dust = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: from.address,
       chainId: 0,
-      token: COIN,
+      token: NATIVE_TOKEN,
       amount: "0.0005",
       toAddress: RECEIVER,
       gasFeePaymentMethod: "ADD_TO_AMOUNT",
-      payGasFeeToken: COIN,
+      payGasFeeToken: NATIVE_TOKEN,
       transactionFeePercent: 0.1
     })
     assert.strictEqual(dust.status, 400)
@@ -323,8 +323,8 @@ describe("a Bitcoin payment", () => {
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
     // The third quote uses the same UTXO as an earlier quote, but is another transaction.
-    const third = await requestQuote(from)
-    assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
+    const thirdQuote = await requestQuote(from)
+    assert.strictEqual(new Set([first.quoteId, second.quoteId, thirdQuote.quoteId]).size, 3)
   })
 
   it("states the missing amount, and has nothing to sign", async () => {
@@ -427,7 +427,7 @@ describe("a wallet whose public key is unknown", () => {
 })
 
 describe("a signed transaction that differs from the quoted one", () => {
-  const changed = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
+  const changePsbt = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
     const transaction = Transaction.fromHex(signedBy(from, psbt))
     change(transaction)
     return transaction.toHex()
@@ -438,30 +438,33 @@ describe("a signed transaction that differs from the quoted one", () => {
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
     const { psbt } = signData[0]
-    const other = await requestQuote(await owner())
+    const otherQuote = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
       [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not the canonical one/u],
-      [other.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
+      [otherQuote.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
       [
-        changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
+        changePsbt(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)),
         /differs from the quoted transaction/u
       ],
       [
-        changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
+        changePsbt(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })),
         /differs from the quoted transaction/u
       ],
-      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /differs from the quoted transaction/u],
-      [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
-      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not canonical/u]
+      [
+        changePsbt(from, psbt, (one) => void Object.assign(one, { locktime: 1 })),
+        /differs from the quoted transaction/u
+      ],
+      [changePsbt(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
+      [changePsbt(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not canonical/u]
     ]
-    const before = esplora.paths.filter((path) => path === "/tx").length
+    const pollsBefore = esplora.paths.filter((path) => path === "/tx").length
     for (const [bytes, message] of cases) {
       assertRefusal(await broadcast(quoteId, bytes), 400, "INVALID_SIGNATURE", message)
     }
     assert.throws(() => signedBy(stranger, psbt))
-    assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, before)
+    assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, pollsBefore)
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
@@ -503,11 +506,11 @@ describe("a signed transaction that differs from the quoted one", () => {
 
 describe("an unconfirmed payment", () => {
   const unconfirmedPayment = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
-    const earlier = await requestQuote(from, changes)
-    const { quoteId, signData } = earlier
+    const earlierQuote = await requestQuote(from, changes)
+    const { quoteId, signData } = earlierQuote
     assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
     const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
-    return { id: String(id), quoteId: String(quoteId), earlier }
+    return { id: String(id), quoteId: String(quoteId), earlier: earlierQuote }
   }
 
   const assertVerified = (quote: TransferQuote, request: BitcoinReplacementRequest) => {
@@ -521,8 +524,8 @@ describe("an unconfirmed payment", () => {
     const { earlier, id, quoteId } = await unconfirmedPayment(from)
     const path = `/api/v1/crypto/bitcoin/${id}/${how}`
     const { apiKey } = await service.newProject(null)
-    const foreign = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
-    assertRefusal(foreign, 404, "TRANSACTION_NOT_FOUND")
+    const foreignResponse = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
+    assertRefusal(foreignResponse, 404, "TRANSACTION_NOT_FOUND")
     assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /Set a higher/u])
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
@@ -571,19 +574,19 @@ describe("an unconfirmed payment", () => {
 
   it("is not replaced once another payment of the wallet spends its change", async () => {
     const from = await owner()
-    const first = await unconfirmedPayment(from, { amount: "0.002" })
-    const second = await unconfirmedPayment(from, { amount: "0.002", spendUnconfirmedChange: true })
+    const firstPayment = await unconfirmedPayment(from, { amount: "0.002" })
+    const secondPayment = await unconfirmedPayment(from, { amount: "0.002", spendUnconfirmedChange: true })
     assert.isTrue(
-      second.earlier.bitcoin.inputs.some(({ txid }: { readonly txid: string }) => txid === first.quoteId),
+      secondPayment.earlier.bitcoin.inputs.some(({ txid }: { readonly txid: string }) => txid === firstPayment.quoteId),
       "the change is spent"
     )
-    for (const how of ["bump", "cancel"]) {
-      assertProblems(await service.request("POST", `/api/v1/crypto/bitcoin/${first.id}/${how}`, { feeRate: 40 }), [
-        "path.transactionId",
-        /Another payment of the wallet spends its change/u
-      ])
+    for (const action of ["bump", "cancel"]) {
+      assertProblems(
+        await service.request("POST", `/api/v1/crypto/bitcoin/${firstPayment.id}/${action}`, { feeRate: 40 }),
+        ["path.transactionId", /Another payment of the wallet spends its change/u]
+      )
     }
-    const { status } = await service.request("POST", `/api/v1/crypto/bitcoin/${second.id}/bump`, { feeRate: 40 })
+    const { status } = await service.request("POST", `/api/v1/crypto/bitcoin/${secondPayment.id}/bump`, { feeRate: 40 })
     assert.strictEqual(status, 200)
   })
 

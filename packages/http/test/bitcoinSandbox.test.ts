@@ -15,7 +15,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 /** Payments on a chain that verifies every signature, from their quote to their final block. */
 
 const NEVER_MS = 2_000_000_000
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 const PAYMENTS_OF_EACH = 3
 
@@ -41,11 +41,11 @@ const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
   const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: from.address,
     chainId: 0,
-    token: COIN,
+    token: NATIVE_TOKEN,
     amount: "0.1",
     toAddress: RECEIVER,
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: COIN,
+    payGasFeeToken: NATIVE_TOKEN,
     feeRate: 3,
     ...changes
   })
@@ -100,20 +100,20 @@ describe("payments on a chain that verifies signatures", () => {
       const { privateKey, address } = bitcoin.wallets[3]!
       return { address, kind: "P2TR" as const, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) }
     })
-    const first = await publish(from, await requestQuote(from, { amount: "0.01" }))
-    const { id } = await transactionOf(from, hasHash(first))
+    const firstPayment = await publish(from, await requestQuote(from, { amount: "0.01" }))
+    const { id } = await transactionOf(from, hasHash(firstPayment))
     const bump = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, { feeRate: 9 })
     assert.strictEqual(bump.status, 200, JSON.stringify(bump.body))
-    const second = await publish(from, bump.body.transfer)
-    await transactionOf(from, hasHash(second))
+    const secondPayment = await publish(from, bump.body.transfer)
+    await transactionOf(from, hasHash(secondPayment))
     await bitcoin.control({ mine: 2 })
     await service.advanceClock(30)
-    await transactionOf(from, (one) => hasHash(second)(one) && one.substatus === "INCLUDED")
+    await transactionOf(from, (one) => hasHash(secondPayment)(one) && one.substatus === "INCLUDED")
     await bitcoin.control({ reorganise: 2 })
     await service.advanceClock(30)
     await bitcoin.control({ mine: 8 })
     await service.advanceClock(30)
-    await transactionOf(from, (one) => hasHash(second)(one) && one.status === "COMPLETED")
+    await transactionOf(from, (one) => hasHash(secondPayment)(one) && one.status === "COMPLETED")
     await transactionOf(from, (one) => one.id === id && one.status === "CANCELLED")
   })
 })
@@ -201,9 +201,9 @@ describe("an external transfer", () => {
 
   it("can be sped up by its receiver, who spends it with a fee for both", async () => {
     const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
-    const slow = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
-    assert.match(slow.warnings.join(), /do not send real bitcoins to them/u)
-    const hash = await publish(payer, slow)
+    const slowQuote = await requestQuote(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
+    assert.match(slowQuote.warnings.join(), /do not send real bitcoins to them/u)
+    const hash = await publish(payer, slowQuote)
     await watch()
     const { id } = await rowOf(payee.address, hash)
     const path = `/api/v1/crypto/bitcoin/${id}`
@@ -222,7 +222,7 @@ describe("an external transfer", () => {
     })
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
     const child = await publish(payee, body.transfer)
-    const fees = Number(preview.fee) + Number(slow.bitcoin.fee)
+    const fees = Number(preview.fee) + Number(slowQuote.bitcoin.fee)
     const parent = JSON.parse((await bitcoin.forward("GET", `/tx/${hash.slice(2)}`, "")).body)
     assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
     assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
@@ -232,8 +232,11 @@ describe("an external transfer", () => {
     await bitcoin.control({ mine: 7 })
     await watch()
     await watch()
-    const spent = await transactionOf(payee, (one) => hasHash(child)(one) && one.status === "COMPLETED")
-    assert.deepStrictEqual(spent.bitcoin, { replaces: { kind: "CHILD", transactionId: id }, replacedBy: null })
+    const spentTransaction = await transactionOf(payee, (one) => hasHash(child)(one) && one.status === "COMPLETED")
+    assert.deepStrictEqual(spentTransaction.bitcoin, {
+      replaces: { kind: "CHILD", transactionId: id },
+      replacedBy: null
+    })
     assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
     assertRefusal(
       await service.request("POST", `${path}/bump`, {}),
@@ -274,11 +277,11 @@ describe("an external transfer", () => {
     const { address } = ownerAgain(2)
     const portfolio = `/api/v1/wallets/${address}/portfolio`
     const { body: shown } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
-    const [coin] = shown.portfolio
-    assert.deepInclude(coin.chain, { id: 0 })
+    const [nativeToken] = shown.portfolio
+    assert.deepInclude(nativeToken.chain, { id: 0 })
     const { body: chart } = await service.request("GET", `${portfolio}/chart?timerange=1d`)
     assert.deepStrictEqual([chart.leftOut, chart.unread], [[], []])
-    assert.strictEqual(chart.points.at(-1).valueUsd, coin.balanceUsd)
+    assert.strictEqual(chart.points.at(-1).valueUsd, nativeToken.balanceUsd)
     const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
     const movements: ReadonlyArray<Record<string, string>> = body.transactions.flatMap(
       (transaction: { readonly movements: ReadonlyArray<Record<string, string>> }) => transaction.movements
@@ -288,8 +291,8 @@ describe("an external transfer", () => {
       (sum, { amount, direction }) => sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
       0n
     )
-    assert.strictEqual(movedAmounts, BigInt(coin.balance))
-    assert.isNotNull(coin.pnl)
+    assert.strictEqual(movedAmounts, BigInt(nativeToken.balance))
+    assert.isNotNull(nativeToken.pnl)
   })
 
   it("is detected even if it happened before the registration", async () => {

@@ -17,7 +17,7 @@ import {
   control,
   isEnded,
   type Json,
-  mine,
+  mineBlocks,
   newAddress,
   owners,
   paidTo,
@@ -68,7 +68,7 @@ describe("a swap from Bitcoin", () => {
     const hash = await publish(from, quote)
     assert.strictEqual(hash, `0x${Transaction.fromHex(signedBy(from, element.psbt)).getId()}`)
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
-    await mine(1)
+    await mineBlocks(1)
     const finalTransaction = await transactionOnce(from, hash, isEnded)
     assert.strictEqual(finalTransaction.status, "COMPLETED")
     assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
@@ -85,7 +85,7 @@ describe("a swap from Bitcoin", () => {
     const from = owners[2]!
     const quote = await requestQuote(from, { chainIdOut: 1, tokenOut: COIN })
     const hash = await publish(from, quote)
-    await mine(1)
+    await mineBlocks(1)
     const finalTransaction = await transactionOnce(from, hash, isEnded)
     assert.strictEqual(finalTransaction.status, "COMPLETED")
     assert.strictEqual(
@@ -97,21 +97,21 @@ describe("a swap from Bitcoin", () => {
   it("is accepted by the general execute endpoint, in parts, with its fee deducted from the amount and a fee of the project", async () => {
     const from = owners[2]!
     const treasury = owners[3]!.address
-    const set = (bitcoinTreasury: BitcoinAddress | null) =>
+    const setTreasury = (bitcoinTreasury: BitcoinAddress | null) =>
       service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
-    await set(BitcoinAddress.make(treasury))
+    await setTreasury(BitcoinAddress.make(treasury))
     const quote = await requestQuote(from, {
       amountIn: "0.3",
       routeProfile: "BEST_OUTPUT",
       gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
       transactionFeePercent: 1
     })
-    await set(null)
+    await setTreasury(null)
     const [vault, memo, fee] = quote.bitcoin.outputs
     assert.match(memo.memo, /\/1\/0$/u)
     assert.deepInclude(fee, { role: "SERVICE_FEE", address: treasury, amount: "0.003" })
-    const spent = [vault.amount, fee.amount, quote.bitcoin.fee].map((text) => parseUnits(text, 8))
-    assert.isAtMost(Number(spent.reduce((sum, each) => sum + each, 0n)), 30_000_000)
+    const spentAmounts = [vault.amount, fee.amount, quote.bitcoin.fee].map((text) => parseUnits(text, 8))
+    assert.isAtMost(Number(spentAmounts.reduce((sum, each) => sum + each, 0n)), 30_000_000)
     const psbt = Buffer.from(signedPsbt(from, quote.signData[0].psbt).toPSBT()).toString("hex")
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
       quoteId: quote.quoteId,
@@ -119,7 +119,7 @@ describe("a swap from Bitcoin", () => {
     })
     assert.strictEqual(status, 200, JSON.stringify(body))
     await transactionOnce(from, quote.quoteId, ({ substatus }) => substatus === "BROADCAST")
-    await mine(1)
+    await mineBlocks(1)
     assert.strictEqual((await transactionOnce(from, quote.quoteId, isEnded)).status, "COMPLETED")
   })
 })
@@ -138,9 +138,9 @@ describe("an unconfirmed deposit", () => {
     const { body, status } = await replace("cancel")
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.deepStrictEqual(body.transfer.replaces, { kind: "CANCEL", transactionId: id })
-    const cancelled = await publish(from, body.transfer)
-    await transactionOnce(from, cancelled, ({ substatus }) => substatus === "BROADCAST")
-    await mine(6)
+    const cancellation = await publish(from, body.transfer)
+    await transactionOnce(from, cancellation, ({ substatus }) => substatus === "BROADCAST")
+    await mineBlocks(6)
     const endedTransaction = await until(
       async () => {
         await service.advanceClock(30)
@@ -181,12 +181,12 @@ describe("a swap to another registered wallet", () => {
     const receiver = Address.make(registration.body.wallet.walletAddress)
     const types = async () => {
       const page = { projectId: service.project.id, account: receiver, after: null, take: 100 }
-      const moved = await service.run(HistoryStore.use((store) => store.movements(page)))
-      return moved.map(({ type }) => type)
+      const storedMovements = await service.run(HistoryStore.use((store) => store.movements(page)))
+      return storedMovements.map(({ type }) => type)
     }
     const hash = await publish(from, await requestQuote(from, { toAddress: receiver }))
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
-    await mine(1)
+    await mineBlocks(1)
     await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, receiver)) > 0n)
     await watched()
     assert.deepStrictEqual(await types(), ["CRYPTO_DEPOSIT"])
@@ -243,11 +243,11 @@ describe("a deposit that THORChain does not pay out", () => {
     await thorchain({ mode: "REFUND" })
     const hash = await publish(from, await requestQuote(from))
     const paidSatoshis = await paidTo(from.address)
-    await mine(1)
+    await mineBlocks(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    await mine(1)
+    await mineBlocks(1)
     await untilPaidMore(from.address, paidSatoshis)
-    await mine(7)
+    await mineBlocks(7)
     const finalTransaction = await transactionOnce(from, hash, isEnded)
     assert.strictEqual(finalTransaction.status, "REFUNDED")
     const [back] = finalTransaction.movements.filter(({ direction }: Json) => direction === "IN")
@@ -260,7 +260,7 @@ describe("a deposit that THORChain does not pay out", () => {
     await thorchain({ mode: "LIE" })
     const quote = await requestQuote(from)
     const hash = await publish(from, quote)
-    await mine(1)
+    await mineBlocks(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
     // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
     // passes.

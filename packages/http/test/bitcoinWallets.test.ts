@@ -103,18 +103,18 @@ describe("a Bitcoin address with a proof of its owner", () => {
   it("is not registered by a proof for another project, and the error does not reveal the wallet", async () => {
     const [, , signer] = signersOfNewKey()
     const { address } = signer!
-    const other = { "x-api-key": (await service.newProject(null)).apiKey }
+    const otherHeaders = { "x-api-key": (await service.newProject(null)).apiKey }
     const message = await messageFor(address)
     const proof = { message, signature: signer!.sign(message)[0] }
-    const previous = await register({ address, proof }, other)
+    const otherResponse = await register({ address, proof }, otherHeaders)
     assert.strictEqual((await register({ address, proof })).status, 201)
-    const replayed = await register({ address, proof }, other)
-    const expected = await messageFor(address, other)
+    const replayed = await register({ address, proof }, otherHeaders)
+    const expected = await messageFor(address, otherHeaders)
     assert.notStrictEqual(expected, message)
     assertRefusal(replayed, 400, "BAD_REQUEST", new RegExp(expected, "u"))
-    assert.deepStrictEqual(replayed.body.errors, previous.body.errors)
-    const own = { message: expected, signature: signer!.sign(expected)[0] }
-    assert.strictEqual((await register({ address, proof: own }, other)).status, 201)
+    assert.deepStrictEqual(replayed.body.errors, otherResponse.body.errors)
+    const ownProof = { message: expected, signature: signer!.sign(expected)[0] }
+    assert.strictEqual((await register({ address, proof: ownProof }, otherHeaders)).status, 201)
   })
 })
 
@@ -276,7 +276,12 @@ describe("a portfolio of a Bitcoin address", () => {
   it("has the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
     const { address } = signer!
-    esplora.balances.set(address, { funded: 250_000n, spent: 100_000n, waitingIn: 5_000n, waitingOut: 25_000n })
+    esplora.balances.set(address, {
+      fundedAmount: 250_000n,
+      spentAmount: 100_000n,
+      waitingIn: 5_000n,
+      waitingOut: 25_000n
+    })
     const { body, status } = await portfolioOf(address)
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(body.unread, [])
@@ -296,8 +301,8 @@ describe("a portfolio of a Bitcoin address", () => {
 
   it("is empty for an unused address, and refused for one with an invalid checksum", async () => {
     assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
-    const wrong = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
-    assertRefusal(await portfolioOf(wrong), 400, "BAD_REQUEST", /checksum/u)
+    const wrongAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
+    assertRefusal(await portfolioOf(wrongAddress), 400, "BAD_REQUEST", /checksum/u)
   })
 
   it("names a chain that could not be read, and why", async () => {

@@ -13,9 +13,9 @@ beforeAll(async () => {
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, WETH, 10n ** 20n)
   // Deploys the account, and leaves an allowance for gas.
-  const first = await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
-  assert.strictEqual((await execute(first)).status, 200)
-  await settledTransaction(first)
+  const firstQuote = await requestQuote("/api/v1/lending/quote", lending({ supply: leg(WETH, "10") }))
+  assert.strictEqual((await execute(firstQuote)).status, 200)
+  await settledTransaction(firstQuote)
 })
 afterAll(() => service.stop())
 
@@ -56,17 +56,17 @@ const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   const responses = await Promise.all(operations.map(execute))
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
-  const accepted = operations.filter((_, i) => responses[i]!.status === 200)
+  const acceptedOperations = operations.filter((_, i) => responses[i]!.status === 200)
   return {
-    ends: await Promise.all(accepted.map(settledTransaction)),
+    ends: await Promise.all(acceptedOperations.map(settledTransaction)),
     refusals: responses.filter(({ status }) => status !== 200)
   }
 }
 
 const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> => {
-  const all: Array<Body> = []
-  for (let i = 0; i < 8; i++) all.push(await quote())
-  return all
+  const allQuotes: Array<Body> = []
+  for (let i = 0; i < 8; i++) allQuotes.push(await quote())
+  return allQuotes
 }
 
 /** One of eight operations is executed, and the refusals of the other seven name its hash. */

@@ -20,11 +20,11 @@ const ADMIN = "/api/v1/admin"
 const SESSIONS = `${ADMIN}/identity-sessions`
 
 let service: TestService
-let other: Awaited<ReturnType<TestService["newProject"]>>
+let otherProject: Awaited<ReturnType<TestService["newProject"]>>
 
 beforeAll(async () => {
   service = await startTestService({ isFourEyes: true })
-  other = await service.newProject(null, ["admin"])
+  otherProject = await service.newProject(null, ["admin"])
 })
 afterAll(() => service.stop())
 
@@ -45,7 +45,7 @@ const reviewerKey = () => adminKey(service.project.id)
 const ask = (key: string, method: string, path: string, body?: unknown) =>
   service.request(method, path, body, { "x-api-key": key })
 
-const read = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
+const readBody = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
   const { body, status } = await ask(key, "GET", path)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body
@@ -65,18 +65,18 @@ describe("the scopes of the console", () => {
     assertRefused(await ask(reader, method, path(template), body), 403, "FORBIDDEN_SCOPE")
     const line = service.logLines.findLast((one) => one.includes(`"route":"${template}"`))
     assert.include(line, '"status":403')
-    const ofAdmin = await ask(other.apiKey, method, path(template), body)
-    if (scope === "operator") assertRefused(ofAdmin, 403, "FORBIDDEN_SCOPE")
-    else assert.notStrictEqual(ofAdmin.status, 403)
+    const adminResponse = await ask(otherProject.apiKey, method, path(template), body)
+    if (scope === "operator") assertRefused(adminResponse, 403, "FORBIDDEN_SCOPE")
+    else assert.notStrictEqual(adminResponse.status, 403)
   })
 
   it("restrict installation data to `operator`, which no endpoint grants", async () => {
-    const operator = await other.keyWith(["operator"])
-    for (const name of ["projects", "balances", "installation-work"]) await read(`${ADMIN}/${name}`, operator)
+    const operator = await otherProject.keyWith(["operator"])
+    for (const name of ["projects", "balances", "installation-work"]) await readBody(`${ADMIN}/${name}`, operator)
     assertRefused(await ask(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
-    for (const key of [other.apiKey, service.apiKey]) {
-      const granted = await ask(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
-      assertRefused(granted, 400, "BAD_REQUEST")
+    for (const key of [otherProject.apiKey, service.apiKey]) {
+      const grantedKey = await ask(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
+      assertRefused(grantedKey, 400, "BAD_REQUEST")
     }
   })
 })
@@ -84,8 +84,8 @@ describe("the scopes of the console", () => {
 describe("the keys of a project", () => {
   it("are created, used, listed without their secrets, and revoked once", async () => {
     const { id, text } = await keyWith("read")
-    await read("/api/v1/wallets", text)
-    const { keys } = await read(`${ADMIN}/keys`)
+    await readBody("/api/v1/wallets", text)
+    const { keys } = await readBody(`${ADMIN}/keys`)
     const listedKey = keys.find((key: { readonly id: string }) => key.id === id)
     assert.deepInclude(listedKey, { name: "key with read", scopes: ["read"], environment: "live", revokedAt: null })
     assert.isString(listedKey.lastUsedAt)
@@ -98,10 +98,10 @@ describe("the keys of a project", () => {
 
   it("cannot grant `admin` with two-reviewer approval, because one reviewer could then approve with two keys", async () => {
     const { text } = await reviewerKey()
-    const granted = await ask(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
-    assertRefused(granted, 400, "BAD_REQUEST")
-    assert.strictEqual(granted.body.errors[0].path, "body.scopes")
-    assert.include(granted.body.errors[0].message, "countersign key create --scope admin")
+    const grantedKey = await ask(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
+    assertRefused(grantedKey, 400, "BAD_REQUEST")
+    assert.strictEqual(grantedKey.body.errors[0].path, "body.scopes")
+    assert.include(grantedKey.body.errors[0].message, "countersign key create --scope admin")
   })
 
   it("are shown once under an idempotency key, and stop working when they expire", async () => {
@@ -119,9 +119,9 @@ describe("the keys of a project", () => {
     const day = DateTime.add(await service.run(DateTime.now), { days: 1 })
     const { id, text } = await adminKey(service.project.id, day)
     const create = (body: object) => ask(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
-    const late = await create({ expiresInSeconds: 172_800 })
-    assertRefused(late, 400, "BAD_REQUEST")
-    assert.strictEqual(late.body.errors[0].path, "body.expiresInSeconds")
+    const lateKey = await create({ expiresInSeconds: 172_800 })
+    assertRefused(lateKey, 400, "BAD_REQUEST")
+    assert.strictEqual(lateKey.body.errors[0].path, "body.expiresInSeconds")
     const hour = await create({ expiresInSeconds: 3_600 })
     assert.isBelow(Date.parse(hour.body.key.expiresAt), DateTime.toEpochMillis(day))
     const child = await create({})
@@ -130,10 +130,10 @@ describe("the keys of a project", () => {
   })
 
   it("do not include keys of another project", async () => {
-    const { keys } = await read(`${ADMIN}/keys`, other.apiKey)
+    const { keys } = await readBody(`${ADMIN}/keys`, otherProject.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
     assertRefused(
-      await ask(other.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
+      await ask(otherProject.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
       404,
       "API_KEY_NOT_FOUND"
     )
@@ -146,23 +146,31 @@ const lateExecution = async (projectId: ProjectId) => {
   const { stages, ...execution } = anExecution({}, quote)
   const lateAt = DateTime.makeUnsafe(0)
   const wait = { waitsFor: "BRIDGE", awaited: "the fill on the other chain", lateAt } as const
-  const late = { ...execution, stages: [{ ...stages[0]!, name: "a bridge of the test", wait }, ...stages.slice(1)] }
+  const lateExecution = {
+    ...execution,
+    stages: [{ ...stages[0]!, name: "a bridge of the test", wait }, ...stages.slice(1)]
+  }
   await service.run(
     Effect.gen(function* () {
       yield* (yield* QuoteStore).insert([quote])
-      yield* (yield* ExecutionStore).insert(late)
+      yield* (yield* ExecutionStore).insert(lateExecution)
       // The claim prevents workers from running the execution.
-      const until = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
-      yield* (yield* ExecutionStore).claim({ worker: "test", now: yield* DateTime.now, leaseUntil: until, limit: 100 })
+      const pausedUntil = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
+      yield* (yield* ExecutionStore).claim({
+        worker: "test",
+        now: yield* DateTime.now,
+        leaseUntil: pausedUntil,
+        limit: 100
+      })
     })
   )
-  return late
+  return lateExecution
 }
 
 describe("the work of a project", () => {
   it("shows pending operations by stage with their age, and late ones with what to do, of this project only", async () => {
     const { id } = await lateExecution(service.project.id)
-    const work = await read(`${ADMIN}/work`)
+    const work = await readBody(`${ADMIN}/work`)
     const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
     assert.deepInclude(stage, { waitsFor: "BRIDGE", count: 1, lateCount: 1 })
     assert.isFalse(Number.isNaN(Date.parse(stage.oldestAt)))
@@ -174,51 +182,51 @@ describe("the work of a project", () => {
       lateSince: "1970-01-01T00:00:00.000Z"
     })
     assert.include(late.whatToDo, "at the bridge")
-    const otherBody = await read(`${ADMIN}/work`, other.apiKey)
+    const otherBody = await readBody(`${ADMIN}/work`, otherProject.apiKey)
     assert.deepStrictEqual(otherBody, { stages: [], reviews: [], late: [], failed: [] })
-    const all = await read(`${ADMIN}/installation-work`)
-    assert.include(JSON.stringify(all.late), id)
+    const allWork = await readBody(`${ADMIN}/installation-work`)
+    assert.include(JSON.stringify(allWork.late), id)
   })
 
   it("costs compute units, but the request that shows the budgets is free", async () => {
     const poor = await service.newProject(null, ["admin"])
     await service.setComputeUnits(poor.project.id, 1)
-    await read(`${ADMIN}/work`, poor.apiKey)
+    await readBody(`${ADMIN}/work`, poor.apiKey)
     assertRefused(await ask(poor.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
-    assert.strictEqual((await read(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
+    assert.strictEqual((await readBody(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
   })
 
   it("shows failed operations with their reason and what to do", async () => {
     const failure = { code: "REVERTED", message: "Too little received" }
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
-    const { failed } = await read(`${ADMIN}/work`)
+    const { failed } = await readBody(`${ADMIN}/work`)
     const [shown] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
     assert.deepInclude(shown, { code: "REVERTED", reason: "Too little received" })
     assert.include(shown.whatToDo, "new quote")
-    assert.deepStrictEqual((await read(`${ADMIN}/work`, other.apiKey)).failed, [])
+    assert.deepStrictEqual((await readBody(`${ADMIN}/work`, otherProject.apiKey)).failed, [])
   })
 
   it("shows its budgets and the wallets that left gas unpaid", async () => {
     const at = await service.run(DateTime.now)
     const loss = aLoss({ projectId: service.project.id, at })
     await service.run(LossStore.use((store) => store.append(loss)))
-    const { unpaidGas, wallets } = await read(`${ADMIN}/budgets`)
+    const { unpaidGas, wallets } = await readBody(`${ADMIN}/budgets`)
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)
     assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
-    const otherBody = await read(`${ADMIN}/budgets`, other.apiKey)
+    const otherBody = await readBody(`${ADMIN}/budgets`, otherProject.apiKey)
     assert.deepStrictEqual([otherBody.wallets, Number(otherBody.unpaidGas.currentUsd)], [[], 0])
   })
 })
 
 describe("the balances of the installation", () => {
   it("have no estimate of days left until something is spent", async () => {
-    const balanceBefore = (await read(`${ADMIN}/balances`)).balances
-    const of = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
+    const balanceBefore = (await readBody(`${ADMIN}/balances`)).balances
+    const balancesOfKind = (balances: ReadonlyArray<Record<string, unknown>>, kind: string) =>
       balances.filter((balance) => balance.kind === kind && balance.chainId === 1)
     assert.deepStrictEqual(
-      of(balanceBefore, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
+      balancesOfKind(balanceBefore, "OPERATOR").map(({ entryPointVersion }) => entryPointVersion),
       ["0.7", "0.8"]
     )
     for (const balance of balanceBefore) {
@@ -234,26 +242,26 @@ describe("the balances of the installation", () => {
       ...(await service.signatures(wallet!.privateKey, signData))
     })
     assert.strictEqual((await service.settled(wallet!.address, userOperationHash)).status, "COMPLETED")
-    const [paymaster] = of((await read(`${ADMIN}/balances`)).balances, "PAYMASTER")
+    const [paymaster] = balancesOfKind((await readBody(`${ADMIN}/balances`)).balances, "PAYMASTER")
     const amount = Number(paymaster!.amount)
     const spentAmount = Number(paymaster!.spentAmount)
     assert.isAbove(spentAmount, 0)
-    assert.isBelow(amount, Number(of(balanceBefore, "PAYMASTER")[0]!.amount))
+    assert.isBelow(amount, Number(balancesOfKind(balanceBefore, "PAYMASTER")[0]!.amount))
     assert.strictEqual(paymaster!.daysLeft, Math.floor(amount / spentAmount))
   })
 
   it("are null while the nodes of the chain do not respond", async () => {
     service.takeNodeDown(true)
-    const { balances } = await read(`${ADMIN}/balances`)
+    const { balances } = await readBody(`${ADMIN}/balances`)
     service.takeNodeDown(false)
     assert.isNotEmpty(balances)
     for (const balance of balances) assert.deepInclude(balance, { amount: null, daysLeft: null, operationsLeft: null })
   })
 
   it("are available together with the list of all projects", async () => {
-    const { projects } = await read(`${ADMIN}/projects`)
+    const { projects } = await readBody(`${ADMIN}/projects`)
     const ids = projects.map(({ id }: { readonly id: string }) => id)
-    assert.includeMembers(ids, [service.project.id, other.project.id])
+    assert.includeMembers(ids, [service.project.id, otherProject.project.id])
   })
 })
 
@@ -262,11 +270,11 @@ describe("the review of identities", () => {
     const startedSession = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
     const { id: sessionId, individualId } = startedSession.session
     const reviewer = await reviewerKey()
-    const { sessions } = await read(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
+    const { sessions } = await readBody(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
     assert.deepInclude(sessions[0], { sessionId, identityId: individualId, status: "IN_REVIEW", kind: "individual" })
     assert.notInclude(JSON.stringify(sessions), person.firstName)
 
-    const { documents, otherSessions, parts } = await read(`${SESSIONS}/${sessionId}`, reviewer.text)
+    const { documents, otherSessions, parts } = await readBody(`${SESSIONS}/${sessionId}`, reviewer.text)
     assert.deepStrictEqual(
       documents.map(({ documentId, isUploaded }: Record<string, unknown>) => [documentId, isUploaded]),
       [
@@ -291,12 +299,12 @@ describe("the review of identities", () => {
     })
     assert.match(headers["content-security-policy"]!, /default-src 'none'.*sandbox/u)
 
-    const { accesses } = await read(`${ADMIN}/personal-data-accesses?identityId=${individualId}`)
+    const { accesses } = await readBody(`${ADMIN}/personal-data-accesses?identityId=${individualId}`)
     const actions = accesses.flatMap(({ action, reader }: Record<string, string>) =>
       reader === reviewer.id ? [action] : []
     )
     assert.sameMembers(actions, ["SHOWN", "DOCUMENTS_OPENED"])
-    assert.deepStrictEqual((await read(`${ADMIN}/personal-data-accesses`, other.apiKey)).accesses, [])
+    assert.deepStrictEqual((await readBody(`${ADMIN}/personal-data-accesses`, otherProject.apiKey)).accesses, [])
   })
 
   it("answers 404 for an unknown session, document or owner, and for those of another project", async () => {
@@ -314,9 +322,9 @@ describe("the review of identities", () => {
       ["POST", "/approve", {}],
       ["POST", "/reject", { reason: "no" }]
     ] as const) {
-      assertRefused(await ask(other.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
+      assertRefused(await ask(otherProject.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
     }
-    assert.deepStrictEqual((await read(SESSIONS, other.apiKey)).sessions, [])
+    assert.deepStrictEqual((await readBody(SESSIONS, otherProject.apiKey)).sessions, [])
   })
 
   it("does not return a response to another reviewer who uses the same idempotency key", async () => {
@@ -337,11 +345,11 @@ describe("the review of identities", () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
     const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)
-    for (const again of [1, 2]) {
+    for (const attempt of [1, 2]) {
       const { body } = await approve(first.text, session.id)
-      assert.deepStrictEqual([body.session.status, body.waitsFor], ["IN_REVIEW", [null]], `${again}`)
+      assert.deepStrictEqual([body.session.status, body.waitsFor], ["IN_REVIEW", [null]], `${attempt}`)
     }
-    assert.deepStrictEqual((await read(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
+    assert.deepStrictEqual((await readBody(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
     const decided = await approve(second.text, session.id)
     assert.deepStrictEqual([decided.body.session.status, decided.body.waitsFor], ["COMPLETED", []])
     assertRefused(

@@ -26,12 +26,12 @@ describe("the HTTP response of the console", () => {
   const statusOf = (name: string, headers: Record<string, string> = {}, path = "/admin") =>
     new Promise<number | undefined>((resolve, reject) => {
       const { port } = services.get(name)!
-      const sent = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+      const sentRequest = request({ host: "127.0.0.1", port, path, headers }, (response) => {
         response.resume()
         resolve(response.statusCode)
       })
-      sent.on("error", reject)
-      sent.end()
+      sentRequest.on("error", reject)
+      sentRequest.end()
     })
 
   it("has a policy without `unsafe`, and no script or style in its markup", async () => {
@@ -117,7 +117,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   const see = (selector: string, text = "") => visitor(page).see(selector, text)
   const press = (text: string) => visitor(page).press(text)
 
-  const open = async (view: string, title: string) => {
+  const openView = async (view: string, title: string) => {
     await page.goto(`${service.baseUrl}/admin#/${view}`)
     await see("h1", title)
     await page.waitForSelector("[aria-busy=false]")
@@ -174,8 +174,8 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("does not report zero spending for an unknown balance", async () => {
     service.takeNodeDown(true)
-    await open("keys", "Keys")
-    await open("overview", "Overview")
+    await openView("keys", "Keys")
+    await openView("overview", "Overview")
     await see("tbody", "Unknown: no node responds")
     service.takeNodeDown(false)
     const lasts = await page.$$eval("tbody tr td:last-child", (cells) => cells.map(({ textContent }) => textContent))
@@ -185,7 +185,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("shows pending and failed work with what to do", async () => {
-    await open("work", "Work")
+    await openView("work", "Work")
     await see("tbody", "Too little received")
     await see("tbody", "The owner needs a new quote")
     await see("tbody", "A reviewer")
@@ -193,7 +193,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("reviews an identity: opens a document, and asks for confirmation before it approves", async () => {
-    await open("reviews", "Identity reviews")
+    await openView("reviews", "Identity reviews")
     await see("tbody a", reviewed.sessionId)
     await assertWellMade()
     await page.locator("tbody a").click()
@@ -209,7 +209,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Approve")
     await press("Approve for good")
     await see(".badge", "Completed")
-    await open("access", "Access log")
+    await openView("access", "Access log")
     await see("tbody", "Documents opened")
     await assertWellMade()
     await page.locator("input[name=identityId]").fill(reviewed.individualId)
@@ -219,7 +219,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("refuses an identity with a reason", async () => {
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
-    await open(`reviews/${session.id}`, "Identity reviews")
+    await openView(`reviews/${session.id}`, "Identity reviews")
     await press("Refuse")
     await page.locator("textarea[name=reason]").fill("The picture is too dark")
     await press("Refuse for good")
@@ -232,7 +232,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     const url = receiver.url("/console")
     const { body } = await service.request("POST", "/api/v1/webhooks", { url })
     await service.request("POST", `/api/v1/webhooks/${body.webhook.id}/test`)
-    await open("webhooks", "Webhooks")
+    await openView("webhooks", "Webhooks")
     await see("tbody", url)
     await page.locator("tbody a").click()
     await see("tbody", "webhook.test")
@@ -244,7 +244,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   })
 
   it("creates a key and shows it once, and asks for confirmation before it revokes one", async () => {
-    await open("keys", "Keys")
+    await openView("keys", "Keys")
     await page.locator("input[name=name]").fill("made in the console")
     await press("Create")
     await see("[role=alert]", "Choose at least one scope.")

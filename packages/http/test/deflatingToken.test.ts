@@ -85,11 +85,11 @@ describe("a token with a transfer fee", () => {
     assert.deepStrictEqual(transfer.warnings, [warning("10", "9.9")])
     assert.deepStrictEqual([transfer.amount, transfer.receivedAmount], ["10", "9.9"])
     assert.deepInclude(transfer.preview.assetChanges, { token: LINK, amount: "-10" })
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: transfer.userOperationHash,
       ...(await signatures(wallet.privateKey, transfer.signData))
     })
-    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     await untilTrue(async () => (await balanceOf(service, LINK, RECEIVER)) === 99n * 10n ** 17n)
     const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${transfer.userOperationHash}`
     const sentRequest = await until(
@@ -100,14 +100,14 @@ describe("a token with a transfer fee", () => {
   })
 
   it("is sent in a batch with a warning for each receiver", async () => {
-    const of = (amount: string) => ({
+    const swapRequest = (amount: string) => ({
       type: "transfer",
       params: { token: LINK, amount, toAddress: RECEIVER, ...gas }
     })
     const { body, status } = await service.request("POST", "/api/v1/crypto/batch-operations", {
       walletAddress: wallet.address,
       chainId: 1,
-      operations: [of("10"), of("5")]
+      operations: [swapRequest("10"), swapRequest("5")]
     })
     assert.strictEqual(status, 200, JSON.stringify(body))
     assert.deepStrictEqual(body.warnings, [warning("10", "9.9"), warning("5", "4.95")])
@@ -128,7 +128,7 @@ describe("a token with a transfer fee", () => {
     }
     // With no balance of the token in the wallet, a market swap detects the fee.
     await setBalance(wallet.address, 0n)
-    const empty = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
-    assert.match(empty.body.message, reason)
+    const emptyWallet = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
+    assert.match(emptyWallet.body.message, reason)
   })
 })

@@ -30,13 +30,13 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: FINALITY, pollEveryMs: 20 }) })
   wallets = await registerOneOfEachKind(service)
-  await read()
+  await readTransfers()
 })
 afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 const headNumber = async () => Number(await rpc("eth_blockNumber"))
-const mine = (blocks: number) => rpc("anvil_mine", numberToHex(blocks))
+const mineBlocks = (blocks: number) => rpc("anvil_mine", numberToHex(blocks))
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const anAddress = (): Hex => `0x${randomBytes(20).toString("hex")}`
@@ -95,7 +95,7 @@ const state = Effect.gen(function* () {
 })
 
 /** Polls the chain until it is read completely and no detected transfer waits. */
-const read = async (isWaitingAllowed = false): Promise<void> => {
+const readTransfers = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
       const head = await headNumber()
@@ -115,7 +115,7 @@ const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey =
   return body.transactions
 }
 
-const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
+const findTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
   history(wallet, `transactionHash=${hash}&${query}`, apiKey)
 
 /** The asserted fields of a transaction. */
@@ -123,19 +123,19 @@ const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query 
 const summaryOf = (transaction: any) => {
   const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
   const side = type === "CRYPTO_DEPOSIT" ? receivedAmount : sentAmount
-  const other = type === "CRYPTO_DEPOSIT" ? receivedFromAddress : sentTo
-  return [type, status, side?.token?.address ?? null, side?.amount ?? null, other]
+  const otherAddressField = type === "CRYPTO_DEPOSIT" ? receivedFromAddress : sentTo
+  return [type, status, side?.token?.address ?? null, side?.amount ?? null, otherAddressField]
 }
 
 const execute = async (wallet: TestWallet, body: { readonly path: string; readonly request: unknown }) => {
   const response = await service.request("POST", body.path, body.request)
   assert.strictEqual(response.status, 200, JSON.stringify(response.body))
   const quote = response.body.transfer ?? response.body.quotes[0]
-  const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+  const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
   })
-  assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+  assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
   return quote.userOperationHash as string
 }
 
@@ -158,8 +158,8 @@ describe("a deposit", () => {
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 1_250_000n) })
-    await read()
-    const [deposit, ...others] = await ofTransaction(wallet, hash)
+    await readTransfers()
+    const [deposit, ...others] = await findTransaction(wallet, hash)
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
     assert.strictEqual(deposit.receivedAmount.amountIn.usd, "1.25")
@@ -167,21 +167,21 @@ describe("a deposit", () => {
     assert.strictEqual(deposit.receivedBy, wallet.address)
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
     assert.isNotNull(body.wallet.lastTransactionAt)
-    await mine(20)
-    await read()
-    assert.lengthOf(await ofTransaction(wallet, hash), 1)
+    await mineBlocks(20)
+    await readTransfers()
+    assert.lengthOf(await findTransaction(wallet, hash), 1)
   })
 
   it("of native tokens is in the history, by a transaction or by an internal call", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const payer = await aPayer()
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
-    const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
-    await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(summaryOf), [
+    const internalTransfer = await sendInside(payer, wallet.address, parseEther("0.25"))
+    await readTransfers()
+    assert.deepStrictEqual((await findTransaction(wallet, direct)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "1.5", payer]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(summaryOf), [
+    assert.deepStrictEqual((await findTransaction(wallet, internalTransfer)).map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "0.25", MULTICALL]
     ])
   })
@@ -192,9 +192,9 @@ describe("a deposit", () => {
     await service.fund(payer, USDC, 5_000_000n)
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 7n) })
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
-    const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
-    await read()
-    for (const one of [hash, direct, inside]) assert.lengthOf(await ofTransaction(wallet, one), 1)
+    const internalTransfer = await sendInside(payer, wallet.address, parseEther("0.25"))
+    await readTransfers()
+    for (const one of [hash, direct, internalTransfer]) assert.lengthOf(await findTransaction(wallet, one), 1)
     const { apiKey } = await service.newProject(null)
     const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
     const registration = await service.request(
@@ -204,27 +204,28 @@ describe("a deposit", () => {
       { "x-api-key": apiKey }
     )
     assert.isBelow(registration.status, 300)
-    await read()
-    assert.lengthOf(await ofTransaction(wallet, hash), 1)
-    const [before] = await ofTransaction(wallet, hash, "", apiKey)
+    await readTransfers()
+    assert.lengthOf(await findTransaction(wallet, hash), 1)
+    const [before] = await findTransaction(wallet, hash, "", apiKey)
     assert.deepStrictEqual(summaryOf(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
-    for (const coin of [direct, inside]) {
-      const [first] = await ofTransaction(wallet, coin)
-      const [again] = await ofTransaction(wallet, coin, "", apiKey)
+    for (const coin of [direct, internalTransfer]) {
+      const [first] = await findTransaction(wallet, coin)
+      const [again] = await findTransaction(wallet, coin, "", apiKey)
       assert.deepStrictEqual(summaryOf(again), summaryOf(first))
     }
-    const later = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
-    await read()
-    for (const key of [service.apiKey, apiKey]) assert.lengthOf(await ofTransaction(wallet, later, "", key), 1)
+    const laterTransfer = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
+    await readTransfers()
+    for (const key of [service.apiKey, apiKey])
+      assert.lengthOf(await findTransaction(wallet, laterTransfer, "", key), 1)
   })
 
   it("of zero is not recorded, and neither is a reverted one", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
-    const nothing = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
+    const zeroTransfer = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
     const reverted = await send(payer, USDC, { data: tokenTransfer(wallet.address, 10n ** 30n), value: 0n })
-    await read()
-    for (const hash of [nothing, reverted]) assert.deepStrictEqual(await ofTransaction(wallet, hash), [])
+    await readTransfers()
+    for (const hash of [zeroTransfer, reverted]) assert.deepStrictEqual(await findTransaction(wallet, hash), [])
   })
 })
 
@@ -238,21 +239,21 @@ describe("an operation of the service", () => {
       from.address,
       await execute(from, { path: "/api/v1/crypto/swap", request: swapOf(from) })
     )
-    await read()
+    await readTransfers()
     for (const { transactionHash, type } of [transaction, swap]) {
-      const matchingItems = await ofTransaction(from, transactionHash.hash)
+      const matchingItems = await findTransaction(from, transactionHash.hash)
       assert.deepStrictEqual(
         matchingItems.map((each: { type: string }) => each.type),
         [type]
       )
     }
     assert.lengthOf(await history(to), countBefore + 1)
-    const receivedTransactions = await ofTransaction(to, transaction.transactionHash.hash)
+    const receivedTransactions = await findTransaction(to, transaction.transactionHash.hash)
     assert.deepStrictEqual(receivedTransactions.map(summaryOf), [
       ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]
     ])
-    await mine(20)
-    await read()
+    await mineBlocks(20)
+    await readTransfers()
     assert.lengthOf(await history(to), countBefore + 1)
   })
 
@@ -267,17 +268,17 @@ describe("an operation of the service", () => {
     // service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash,
       ...signedQuote
     })
-    assert.strictEqual(executed.status, 200)
+    assert.strictEqual(execution.status, 200)
     await rpc("evm_setAutomine", true)
-    await mine(1)
-    await read(true)
+    await mineBlocks(1)
+    await readTransfers(true)
     const settledTransaction = await service.settled(from.address, userOperationHash)
-    await read()
-    const matchingItems = await ofTransaction(from, settledTransaction.transactionHash.hash)
+    await readTransfers()
+    const matchingItems = await findTransaction(from, settledTransaction.transactionHash.hash)
     assert.deepStrictEqual(
       matchingItems.map((each: { type: string }) => each.type),
       ["TRANSFER"]
@@ -293,11 +294,11 @@ describe("an external transfer from the wallet", () => {
     const receiver = anAddress()
     const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
     const nativeToken = await send(wallet.address, receiver, { value: parseEther("0.5") })
-    await read()
-    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(summaryOf), [
+    await readTransfers()
+    assert.deepStrictEqual((await findTransaction(wallet, tokens)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
     ])
-    assert.deepStrictEqual((await ofTransaction(wallet, nativeToken)).map(summaryOf), [
+    assert.deepStrictEqual((await findTransaction(wallet, nativeToken)).map(summaryOf), [
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
     ])
   })
@@ -310,23 +311,23 @@ describe("a token that is not listed", () => {
     const countBefore = (await history(wallet)).length
     const spam = await send(payer, liar, { data: transferEvent(payer, wallet.address, 10n ** 24n) })
     const spoofed = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
-    await read()
-    assert.deepStrictEqual(await ofTransaction(wallet, spam), [])
-    const [deposit] = await ofTransaction(wallet, spam, "includeUnlisted=true")
+    await readTransfers()
+    assert.deepStrictEqual(await findTransaction(wallet, spam), [])
+    const [deposit] = await findTransaction(wallet, spam, "includeUnlisted=true")
     assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
     assert.strictEqual(deposit.substatus, "UNLISTED_TOKEN")
-    assert.lengthOf(await ofTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
+    assert.lengthOf(await findTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
     await rpc("evm_setAutomine", false)
-    for (let sent = 0; sent < 130; sent++) {
-      await submit(payer, liar, { data: transferEvent(payer, wallet.address, BigInt(sent + 1)) })
+    for (let sentCount = 0; sentCount < 130; sentCount++) {
+      await submit(payer, liar, { data: transferEvent(payer, wallet.address, BigInt(sentCount + 1)) })
     }
     await rpc("evm_setAutomine", true)
-    await mine(3)
-    await read()
-    const unlisted = (await history(wallet, "includeUnlisted=true&take=100")).filter(
+    await mineBlocks(3)
+    await readTransfers()
+    const unlistedDeposits = (await history(wallet, "includeUnlisted=true&take=100")).filter(
       ({ substatus }: { substatus: string }) => substatus === "UNLISTED_TOKEN"
     )
-    assert.lengthOf(unlisted, 100)
+    assert.lengthOf(unlistedDeposits, 100)
     assert.lengthOf(await history(wallet), countBefore)
   })
 })
@@ -339,25 +340,25 @@ describe("a reorg", () => {
     const snapshot = await rpc("evm_snapshot")
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     const lostTransaction = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
-    await read()
-    const [found] = await ofTransaction(wallet, hash)
+    await readTransfers()
+    const [found] = await findTransaction(wallet, hash)
     assert.strictEqual(found.status, "COMPLETED")
     await rpc("evm_revert", snapshot)
-    await mine(3)
-    await read(true)
-    const [gone] = await ofTransaction(wallet, hash)
+    await mineBlocks(3)
+    await readTransfers(true)
+    const [gone] = await findTransaction(wallet, hash)
     assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
-    // The same transaction again, with the same sender and nonce.
+    // Sends the same transaction again, with the same sender and nonce.
     const secondResult = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     assert.strictEqual(secondResult, hash)
-    await read()
-    const [back] = await ofTransaction(wallet, hash)
+    await readTransfers()
+    const [back] = await findTransaction(wallet, hash)
     assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
-    await mine(FINALITY + 1)
-    await read()
-    const [never] = await ofTransaction(wallet, lostTransaction)
+    await mineBlocks(FINALITY + 1)
+    await readTransfers()
+    const [never] = await findTransaction(wallet, lostTransaction)
     assert.deepStrictEqual([never.status, never.failure.code], ["FAILED", "REORGED"])
-    assert.strictEqual((await ofTransaction(wallet, hash))[0].status, "COMPLETED")
+    assert.strictEqual((await findTransaction(wallet, hash))[0].status, "COMPLETED")
   })
 })
 
@@ -365,8 +366,8 @@ describe("an external wrap of native tokens", () => {
   it("is a deposit of tokens and a withdrawal of native tokens", async () => {
     const wallet = wallets.find(({ eip7702 }) => eip7702)!
     const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
-    await read()
-    const matchingItems = (await ofTransaction(wallet, hash)).map(summaryOf).toSorted()
+    await readTransfers()
+    const matchingItems = (await findTransaction(wallet, hash)).map(summaryOf).toSorted()
     assert.deepStrictEqual(matchingItems, [
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
@@ -376,7 +377,7 @@ describe("an external wrap of native tokens", () => {
 
 describe("the balances of all wallets", () => {
   it("agree with history, tax exports and portfolio, for every token", async () => {
-    await read()
+    await readTransfers()
     const comparisons = []
     for (const { address, eip7702 } of wallets) {
       // Native tokens that a test set without a transaction.

@@ -12,19 +12,19 @@ import { errorsPage } from "../src/server/documents.ts"
 const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 
 /** The page without Scalar's script. */
-const around = (html: string): string => {
+const textAround = (html: string): string => {
   const start = html.indexOf("<script>")
   return html.slice(0, start) + html.slice(html.indexOf("</script>", start))
 }
 
 describe("the reference", () => {
   it("loads nothing from other hosts", async () => {
-    const html = around(await page(null))
+    const html = textAround(await page(null))
     const [settings = ""] = /\.\.\.\{.*\}\}\)/su.exec(html) ?? []
     const markup = html.replace(settings, "")
     assert.notMatch(markup, /https?:|\/\//u)
-    for (const off of ['"withDefaultFonts":false', '"telemetry":false', '"hideClientButton":true'])
-      assert.include(settings, off)
+    for (const disabledOption of ['"withDefaultFonts":false', '"telemetry":false', '"hideClientButton":true'])
+      assert.include(settings, disabledOption)
     assert.notInclude(settings, "proxyUrl")
     // The content security policy restricts requests to this service, whatever the script contains.
     const directives = CONTENT_SECURITY_POLICY.split("; ").map((directive) => directive.split(" "))
@@ -36,9 +36,9 @@ describe("the reference", () => {
 
   it("contains the sandbox's key, and no key outside the sandbox", async () => {
     const key = "cs_test_</script>"
-    const html = around(await page(key))
+    const html = textAround(await page(key))
     assert.include(html, '"securitySchemes":{"apiKey":{"value":"cs_test_\\u003c/script>"}}')
-    const production = around(await page(null))
+    const production = textAround(await page(null))
     assert.notInclude(production, '"value":"cs_')
     assert.include(production, '"preferredSecurityScheme":"apiKey"')
   })

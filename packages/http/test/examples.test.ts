@@ -215,11 +215,11 @@ describe("the examples of the reference", () => {
       [...order, ...onBitcoin, ...atProviders, stream, file]
     )
 
-    const linked = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()
-    const signed = new Map<string, object>()
+    const linkedRequests = new Map<string, { readonly parameters: Record<string, unknown>; readonly body: object }>()
+    const signedRequests = new Map<string, object>()
     for (const id of order) {
       const { method, operation, path } = operations.find((each) => each.operation.operationId === id)!
-      const knownItem = linked.get(id)
+      const knownItem = linkedRequests.get(id)
       const query = new URLSearchParams()
       let url = path
       for (const { examples, in: place, name } of operation.parameters) {
@@ -228,27 +228,27 @@ describe("the examples of the reference", () => {
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
       // The quote is a swap with a minimum amount. The order must be in the order book before it can be cancelled.
-      if (id === "limitOrders.place") signed.set(id, await signedLimitOrder())
+      if (id === "limitOrders.place") signedRequests.set(id, await signedLimitOrder())
       if (id === "limitOrders.cancel") await untilOpen(String(knownItem?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
       // No response contains the owner's signature, so the test signs.
       const linkedBody = example === undefined ? undefined : { ...example, ...knownItem?.body }
-      const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signed.get(id) }
+      const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signedRequests.get(id) }
       const response = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
       const declared = operation.responses[String(response.status)]
       assert.isTrue(response.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(response.body)}`)
       for (const { operationId, parameters = {}, requestBody = {} } of Object.values(declared?.links ?? {})) {
         const resolved = (values: Readonly<Record<string, string>>) =>
           Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, response.body)]))
-        linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
+        linkedRequests.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
       }
       if (id.startsWith("kyc.start")) await Promise.all(uploadsIn(response.body).map(sendDocument))
       const quote = response.body.transfer
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)
         const owner = wallets.find(({ address }) => address === quote.walletAddress)!
-        signed.set("userOperations.execute", await service.signatures(owner.privateKey, quote.signData))
-        signed.set("execute", {
+        signedRequests.set("userOperations.execute", await service.signatures(owner.privateKey, quote.signData))
+        signedRequests.set("execute", {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }
@@ -296,19 +296,19 @@ describe("the gas amounts of a quote", () => {
       assert.strictEqual(changeOf(WETH), quote.amountOut)
 
       const balanceBefore = await balanceOf(service, USDC, wallet.address)
-      const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
         ...(await service.signatures(wallet.privateKey, quote.signData))
       })
-      assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+      assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
       const { fees } = await service.settled(wallet.address, quote.userOperationHash)
-      const paid = fees.find(({ type }: { readonly type: string }) => type === "GAS")
+      const gasFee = fees.find(({ type }: { readonly type: string }) => type === "GAS")
       assert.strictEqual(
         balanceBefore - (await balanceOf(service, USDC, wallet.address)),
-        swappedAmount + usdcUnits(paid.amount)
+        swappedAmount + usdcUnits(gasFee.amount)
       )
-      assert.strictEqual(usdcUnits(paid.maxAmount), maxAmount)
-      assert.closeTo(Number(usdcUnits(paid.amount)), Number(expected), Number(expected) * 0.02)
+      assert.strictEqual(usdcUnits(gasFee.maxAmount), maxAmount)
+      assert.closeTo(Number(usdcUnits(gasFee.amount)), Number(expected), Number(expected) * 0.02)
     }
   )
 })

@@ -29,11 +29,11 @@ describe("a quote", () => {
       assert.deepStrictEqual(others, [], wallet.name)
       assert.strictEqual(allowance.spender, quote.userOperations[0].paymaster)
       const balanceBefore = await balanceOf(service, USDC, wallet.address)
-      const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: quote.userOperationHash,
         ...(await service.signatures(wallet.privateKey, quote.signData))
       })
-      assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+      assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
       await service.settled(wallet.address, quote.userOperationHash)
       // The actual gas differs a little from the simulation's, so the allowance and the balance differ from the quote
       // by the same amount.

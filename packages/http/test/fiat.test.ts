@@ -184,16 +184,16 @@ describe("a deposit", () => {
       const { legs } = await fiat.transaction(await fiat.orderIn(order.id, "COMPLETED"))
       return legs.at(-1).transactionHash.hash as string
     }
-    const used = await hashOf(payment)
+    const usedHash = await hashOf(payment)
     const order = await fiat.deposit()
-    await fiat.bank("misreport", { orderId: order.id, transactionHash: used })
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: usedHash })
     assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
     // Another account sends the wallet a tenth of the amount.
-    const other = await transferUsdc(10_000_000n)
-    await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
-    const small = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
-    await fiat.bank("misreport", { orderId: small.id, transactionHash: other })
-    assert.strictEqual(await hashOf(small), other)
+    const otherTransfer = await transferUsdc(10_000_000n)
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: otherTransfer })
+    const smallQuote = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
+    await fiat.bank("misreport", { orderId: smallQuote.id, transactionHash: otherTransfer })
+    assert.strictEqual(await hashOf(smallQuote), otherTransfer)
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
     const balanceBefore = await usdc()
     await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
@@ -203,10 +203,10 @@ describe("a deposit", () => {
   })
 
   it("in review is ended by an operator, once, and the service stops polling the bank", async () => {
-    const other = await transferUsdc(10_000_000n)
+    const otherTransfer = await transferUsdc(10_000_000n)
     const inReview = async () => {
       const order = await fiat.deposit()
-      await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
+      await fiat.bank("misreport", { orderId: order.id, transactionHash: otherTransfer })
       return fiat.orderIn(order.id, "IN_REVIEW")
     }
     for (const status of ["FAILED", "COMPLETED", "REFUNDED"] as const) {
@@ -283,19 +283,19 @@ describe("a withdrawal", () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
     }
-    const previous = await usedOf()
+    const previousLimit = await usedOf()
     const { quoteId } = fiat.created(await fiat.quote("withdrawal", inUsd("ACH")))
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
-    const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
-    assertProblems(other, [
+    const otherOrder = await order({ ...ACH, beneficiaryName: "Bob Other" })
+    assertProblems(otherOrder, [
       "body.paymentMethod.beneficiaryName",
       /BlindPay: the name differs from its customer's name/u
     ])
-    assert.strictEqual(await usedOf(), previous)
+    assert.strictEqual(await usedOf(), previousLimit)
     // The bank may write the name differently, and the same quote still creates an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
-    assert.isAbove(await usedOf(), previous)
+    assert.isAbove(await usedOf(), previousLimit)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
     assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
     const named = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
@@ -352,13 +352,13 @@ describe("a withdrawal", () => {
 
   it("holds its allowance until the bank takes it later, however long another withdrawal waits", async () => {
     await fiat.bank("take-later", { takesLater: true })
-    const first = await withdrawal({ from: { currency: "USDC", amount: "20" } })
-    await fiat.execute(first)
-    await fiat.orderIn(first.id, "PROCESSING")
+    const firstWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "20" } })
+    await fiat.execute(firstWithdrawal)
+    await fiat.orderIn(firstWithdrawal.id, "PROCESSING")
     assert.strictEqual(await allowance(), 20_000_000n)
-    const second = await withdrawal({ from: { currency: "USDC", amount: "10" } })
-    const signatures = await service.signaturesByHash(wallet.privateKey, second.signData)
-    const quoteId = second.withdrawalInstructions.userOperationHash
+    const secondWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    const signatures = await service.signaturesByHash(wallet.privateKey, secondWithdrawal.signData)
+    const quoteId = secondWithdrawal.withdrawalInstructions.userOperationHash
     const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
     for (let times = 0; times < 3; times += 1) {
       const response = await attempt()
@@ -367,11 +367,11 @@ describe("a withdrawal", () => {
     }
     assert.strictEqual(await allowance(), 20_000_000n)
     await fiat.bank("take-later", { takesLater: false })
-    await fiat.bank("take", { orderId: first.id })
+    await fiat.bank("take", { orderId: firstWithdrawal.id })
     assert.strictEqual(await allowance(), 0n)
     const { body, status } = await until(attempt, (answer) => ![409, 429].includes(answer.status))
     assert.strictEqual(status, 200, JSON.stringify(body))
-    for (const { id } of [first, second]) {
+    for (const { id } of [firstWithdrawal, secondWithdrawal]) {
       await fiat.orderIn(id, "PROCESSING")
       await fiat.bank("pay", { orderId: id })
       await fiat.orderIn(id, "COMPLETED")
@@ -388,19 +388,19 @@ describe("a withdrawal", () => {
       await fiat.bank("review", { orderId: order.id })
       return fiat.orderIn(order.id, "IN_REVIEW")
     }
-    const left = await inReview(true)
-    await resolve(left.id, "FAILED")
-    const { reason, resolution } = await fiat.orderIn(left.id, "FAILED")
+    const reviewedOrder = await inReview(true)
+    await resolve(reviewedOrder.id, "FAILED")
+    const { reason, resolution } = await fiat.orderIn(reviewedOrder.id, "FAILED")
     assert.match(
       reason,
       new RegExp(`^Looked up at the bank\\. .*allowance still permits ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
     )
     assert.strictEqual(resolution.reason, "Looked up at the bank")
-    assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
-    assert.strictEqual((await fiat.orderIn(left.id, "FAILED")).reason, reason)
+    assert.strictEqual((await resolve(reviewedOrder.id, "COMPLETED"))._tag, "Failure")
+    assert.strictEqual((await fiat.orderIn(reviewedOrder.id, "FAILED")).reason, reason)
     // The execution has released the allowance.
     await until(
-      () => fiat.transaction(left),
+      () => fiat.transaction(reviewedOrder),
       ({ status }) => status === "FAILED"
     )
     const takenWithdrawal = await inReview(false)
@@ -419,9 +419,9 @@ describe("a withdrawal", () => {
       new RegExp(`allowance still permits ${BANK_ADDRESS} to take 33 USDC.*approve`, "u")
     )
     assert.strictEqual(await allowance(), 33_000_000n)
-    const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
-    await fiat.execute(next)
-    await fiat.orderIn(next.id, "PROCESSING")
+    const nextWithdrawal = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    await fiat.execute(nextWithdrawal)
+    await fiat.orderIn(nextWithdrawal.id, "PROCESSING")
     assert.strictEqual(await allowance(), 0n)
   })
 
@@ -431,23 +431,23 @@ describe("a withdrawal", () => {
       const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
       return pix.limits.daily.used as number
     }
-    const previous = await readUsedLimit()
+    const previousLimit = await readUsedLimit()
     const order = await withdrawal()
-    assert.strictEqual((await readUsedLimit()) - previous, 539)
+    assert.strictEqual((await readUsedLimit()) - previousLimit, 539)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     await service.advanceClock(400)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
     assert.strictEqual((await fiat.order(order.id)).status, "EXPIRED")
-    assert.strictEqual(await readUsedLimit(), previous)
+    assert.strictEqual(await readUsedLimit(), previousLimit)
   })
 
   it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
     const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
     const ask = (paymentMethod: unknown) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
-    const wrong = await ask({ ...PIX, pixKey: "529.982.247-26" })
-    assertRefusal(wrong, 400, "BAD_REQUEST", /check digits/u)
+    const wrongKeyResponse = await ask({ ...PIX, pixKey: "529.982.247-26" })
+    assertRefusal(wrongKeyResponse, 400, "BAD_REQUEST", /check digits/u)
     assertProblems(await ask({ type: "SPEI", clabe: "032180000118359719" }), ["body.paymentMethod.type", /PIX/u])
   })
 })
@@ -478,12 +478,12 @@ describe("quotes and orders", () => {
 
   it("are unknown to other projects, and answer 404 for unknown ids", async () => {
     const { quoteId } = fiat.created(await fiat.quote("deposit"))
-    const asDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
+    const asDepositQuote = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
     for (const unknown of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
-      assertRefusal(await asDeposit(unknown), 404, "FIAT_QUOTE_NOT_FOUND")
+      assertRefusal(await asDepositQuote(unknown), 404, "FIAT_QUOTE_NOT_FOUND")
     }
-    const asWithdrawal = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
-    assertRefusal(asWithdrawal, 404, "FIAT_QUOTE_NOT_FOUND")
+    const asWithdrawalQuote = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
+    assertRefusal(asWithdrawalQuote, 404, "FIAT_QUOTE_NOT_FOUND")
     assertRefusal(
       await service.request("GET", "/api/v2/fiat/orders/00000000-0000-4000-8000-000000000000"),
       404,
@@ -500,11 +500,11 @@ describe("quotes and orders", () => {
   it("name the invalid fields of a request", async () => {
     const problem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
       assertProblems(await fiat.quote("deposit", changes), [path, message])
-    const paid = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
-    await problem(paid("1.001"), "body.from.amount", /2 digits/u)
-    await problem(paid("0"), "body.from.amount", /above zero/u)
-    await problem(paid("4.99"), "body.from.amount", /Check the amount/u)
-    await problem(paid("10", "USD"), "body.from.currency", /PIX moves BRL/u)
+    const paidFields = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
+    await problem(paidFields("1.001"), "body.from.amount", /2 digits/u)
+    await problem(paidFields("0"), "body.from.amount", /above zero/u)
+    await problem(paidFields("4.99"), "body.from.amount", /Check the amount/u)
+    await problem(paidFields("10", "USD"), "body.from.currency", /PIX moves BRL/u)
     await problem(
       { chainId: 10 },
       "body.paymentMethod.type",
@@ -560,9 +560,9 @@ describe("webhooks of the provider", () => {
       assert.strictEqual(status, 204)
     }
     assert.strictEqual((await counts()).unknown_order, countBefore + 2)
-    const kept = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
+    const unknownOrders = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
     assert.deepStrictEqual(
-      kept.map((one) => [one.provider, one.providerOrder, one.times]),
+      unknownOrders.map((one) => [one.provider, one.providerOrder, one.times]),
       [["blindpay", providerOrder, 2]]
     )
   })
@@ -634,26 +634,26 @@ describe("financial limits", () => {
       return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT")
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
-    const of = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
-    const quotes = await Promise.all(Array.from({ length: 5 }, () => fiat.quote("deposit", of)))
+    const quoteFields = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
+    const quotes = await Promise.all(Array.from({ length: 5 }, () => fiat.quote("deposit", quoteFields)))
     const responses = await Promise.all(
       quotes.map((quote) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: fiat.created(quote).quoteId }))
     )
-    const taken = responses.filter(({ status }) => status === 201)
-    assert.lengthOf(taken, 2)
+    const createdOrders = responses.filter(({ status }) => status === 201)
+    assert.lengthOf(createdOrders, 2)
     for (const answer of responses.filter(({ status }) => status !== 201)) {
       assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit has 10000 BRL left/u)
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
-    assertRefusal(await fiat.quote("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")
+    assertRefusal(await fiat.quote("deposit", quoteFields), 400, "FINANCIAL_LIMIT_EXCEEDED")
     // An expired order releases its share.
-    await fiat.bank("close", { orderId: taken[0]!.body.id })
-    await fiat.orderIn(taken[0]!.body.id, "FAILED")
+    await fiat.bank("close", { orderId: createdOrders[0]!.body.id })
+    await fiat.orderIn(createdOrders[0]!.body.id, "FAILED")
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })
     const { body } = await service.request("GET", "/api/v2/fiat/orders?individualId=bea")
     assert.sameMembers(
       body.orders.map(({ id }: { readonly id: string }) => id),
-      taken.map((answer) => answer.body.id)
+      createdOrders.map((answer) => answer.body.id)
     )
     assertRefusal(
       await service.request("GET", "/api/v1/kyc/identities/nobody/financial-limits"),

@@ -157,12 +157,12 @@ describe("two providers", () => {
   })
 
   it("make a withdrawal through the one that pays more, or through the one that is up", async () => {
-    const both = fiat.created(await fiat.quote("withdrawal", toUsd))
-    assert.deepStrictEqual(both.candidates, [
+    const withdrawalOrder = fiat.created(await fiat.quote("withdrawal", toUsd))
+    assert.deepStrictEqual(withdrawalOrder.candidates, [
       { provider: "blindpay", amount: "99", refusal: null },
       { provider: "bridge", amount: "100", refusal: null }
     ])
-    assert.strictEqual(both.to.amount, "100")
+    assert.strictEqual(withdrawalOrder.to.amount, "100")
     const providerOf = async (paymentMethod: Record<string, unknown>) => {
       const order = await fiat.withdrawal(paymentMethod, toUsd)
       return (await fiat.order(order.id)).provider
@@ -275,8 +275,8 @@ describe("a deposit of another amount whose transaction is reported late", () =>
       (all) => all.filter(isCounted).length === 1
     )
     assert.deepStrictEqual(transactions.find(isCounted)!.id, finalOrder.transactionId)
-    const previous = await fiat.transaction({ transactionId: found!.id })
-    assert.deepInclude(previous, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
+    const previousTransaction = await fiat.transaction({ transactionId: found!.id })
+    assert.deepInclude(previousTransaction, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(finalOrder)).receivedAmount.amount, "31.07")
     // Later checks do not record the transfer again.
     await service.advanceClock(130)
@@ -285,7 +285,7 @@ describe("a deposit of another amount whose transaction is reported late", () =>
 })
 
 describe("a withdrawal that Bridge refunds", () => {
-  const refunded = async () => {
+  const refundedAmount = async () => {
     const order = await fiat.withdrawal(ACH, toUsd)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
@@ -305,7 +305,7 @@ describe("a withdrawal that Bridge refunds", () => {
   }
 
   it("is refunded once the token is back in the wallet, with one movement for the return", async () => {
-    const { id, order } = await refunded()
+    const { id, order } = await refundedAmount()
     await watchChain()
     const balanceBefore = await usdc()
     const hash = await sendBack(id, 100_000_000n)
@@ -327,7 +327,7 @@ describe("a withdrawal that Bridge refunds", () => {
   })
 
   it("fails if the token went to another address, or another amount returned", async () => {
-    const { id, order } = await refunded()
+    const { id, order } = await refundedAmount()
     await sendBack(id, 99_000_000n)
     await watchChain()
     await bridge.set(id, "refunded")
@@ -385,8 +385,10 @@ describe("an individual whom a session has verified", () => {
     const readable = [order, finalOrder, sentWithdrawal, await client.transaction(finalOrder), events, service.logLines]
     assert.notInclude(JSON.stringify(readable, bigintAsText), CUSTOMER)
 
-    const held = await service.run(DataSubjects.use((subjects) => subjects.export(service.project.id, individualId)))
-    assert.deepInclude(held.customers, { provider: "bridge", customer: CUSTOMER })
+    const heldData = await service.run(
+      DataSubjects.use((subjects) => subjects.export(service.project.id, individualId))
+    )
+    assert.deepInclude(heldData.customers, { provider: "bridge", customer: CUSTOMER })
     assert.isTrue(await links(({ unlink }) => unlink(service.project.id, individualId, "bridge")))
     const unlinked = refusalOf(await client.quote("deposit", inUsd))
     assert.include(unlinked, `countersign identity link ${individualId} --provider bridge`)
@@ -493,17 +495,17 @@ describe("a chain with reorgs", () => {
       .filter(({ key }: { readonly key: string }) => key === id)
       .map(({ cents, code }: Record<string, string>) => `${cents} ${code}`)
   }
-  const paid = ["10000 USDC", "-13999900 ARS"]
+  const paidAmounts = ["10000 USDC", "-13999900 ARS"]
   const bothSides = { sent: "100 USDC", received: "139999 ARS" }
 
   it("removes an allowance before the service notifies the provider, which happens once a block has the operation again", async () => {
     const order = await fiat.withdrawal(pesoAccount, toPesos)
     await fiat.bank("failures", { count: 1_000, status: 503 })
     await fiat.execute(order)
-    const first = await hashOfOperation(order.id)
+    const firstHash = await hashOfOperation(order.id)
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     await rpc("anvil_reorg", 1, [])
-    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    assert.isNull(await rpc("eth_getTransactionReceipt", firstHash))
     await hashOfOperation(order.id)
     const balanceBefore = await usdc()
     await fiat.bank("failures", { count: 0, status: 503 })
@@ -513,25 +515,25 @@ describe("a chain with reorgs", () => {
     await fiat.bank("pay", { orderId: order.id })
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), bothSides)
-    assert.deepStrictEqual(await codesOf(order.id), paid)
+    assert.deepStrictEqual(await codesOf(order.id), paidAmounts)
   })
 
   it("removes an allowance and the provider's pull: both are included again, and the bank pays once", async () => {
     const order = await fiat.withdrawal(pesoAccount, toPesos)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const first = await hashOfOperation(order.id)
+    const firstHash = await hashOfOperation(order.id)
     const balanceBefore = await usdc()
-    const { blockNumber } = (await rpc("eth_getTransactionReceipt", first)) as { readonly blockNumber: string }
+    const { blockNumber } = (await rpc("eth_getTransactionReceipt", firstHash)) as { readonly blockNumber: string }
     await rpc("anvil_reorg", Number(await rpc("eth_blockNumber")) - Number(blockNumber) + 1, [])
-    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    assert.isNull(await rpc("eth_getTransactionReceipt", firstHash))
     assert.isTrue((await usdc()) > balanceBefore)
     await hashOfOperation(order.id)
     await fiat.bank("take", { orderId: order.id })
     await fiat.bank("pay", { orderId: order.id })
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), bothSides)
-    assert.deepStrictEqual(await codesOf(order.id), paid)
+    assert.deepStrictEqual(await codesOf(order.id), paidAmounts)
   })
 
   it("removes a provider's pull after the bank has paid: the withdrawal completes again with the next pull", async () => {
@@ -555,26 +557,26 @@ describe("a chain with reorgs", () => {
     assert.strictEqual(await usdc(), balanceBefore)
     assert.deepStrictEqual(amountsOf(repeatedTransaction), bothSides)
     assert.deepStrictEqual((await fiat.order(order.id)).steps, finalOrder.steps)
-    assert.deepStrictEqual(await codesOf(order.id), paid)
+    assert.deepStrictEqual(await codesOf(order.id), paidAmounts)
   })
 
   it("removes a withdrawal's operation, which is sent again, and the bank pays once", async () => {
     const order = await fiat.withdrawal(ACH, toUsd)
     await fiat.execute(order)
     await fiat.orderIn(order.id, "PROCESSING")
-    const first = await hashOfOperation(order.id)
+    const firstHash = await hashOfOperation(order.id)
     const balanceBefore = await usdc()
     await rpc("anvil_reorg", 1, [])
     assert.isTrue((await usdc()) - balanceBefore >= 100_000_000n)
-    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    assert.isNull(await rpc("eth_getTransactionReceipt", firstHash))
     await hashOfOperation(order.id)
     const { id } = [...bridge.transfers.values()].at(-1)!
     await bridge.pay(id)
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
     assert.deepStrictEqual(amountsOf(await fiat.transaction(finalOrder)), { sent: "100 USDC", received: "100 USD" })
-    const paid = bridge.ledger.filter(({ transfer }) => transfer === id)
+    const paidEntries = bridge.ledger.filter(({ transfer }) => transfer === id)
     assert.deepStrictEqual(
-      paid.map(({ amount, currency }) => `${amount} ${currency}`),
+      paidEntries.map(({ amount, currency }) => `${amount} ${currency}`),
       ["100 usdc", "-100.00 usd"]
     )
   })

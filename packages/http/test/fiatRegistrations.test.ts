@@ -65,8 +65,8 @@ const customersOf = async (externalId: string) => {
       headers: { authorization: "Bearer sandbox" }
     }
   )
-  const all = (await response.json()) as ReadonlyArray<{ readonly external_id: string }>
-  return all.filter(({ external_id }) => external_id === externalId).length
+  const allCustomers = (await response.json()) as ReadonlyArray<{ readonly external_id: string }>
+  return allCustomers.filter(({ external_id }) => external_id === externalId).length
 }
 
 const eventsOf = async (identityId: string) => {
@@ -134,17 +134,17 @@ describe("an approval", () => {
   it("creates one customer, also if the process ends at any request to the provider", async () => {
     // The registration lists the customers, creates one, and reads its status. Each of these requests may be the last,
     // executed or not.
-    for (const after of [0, 1, 2]) {
+    for (const attempt of [0, 1, 2]) {
       for (const isDone of [false, true]) {
-        const session = await inReview(`REGKILL${after}${isDone}`)
-        await bank("failures", { count: 1_000, status: 503, after, isDone })
+        const session = await inReview(`REGKILL${attempt}${isDone}`)
+        await bank("failures", { count: 1_000, status: 503, after: attempt, isDone })
         await decide(session.id, null)
         assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
         await bank("failures", { count: 0, status: 503 })
         await service.advanceClock(20)
         await checkDue()
-        assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE", `${after} ${isDone}`)
-        assert.strictEqual(await customersOf(session.individualId), 1, `${after} ${isDone}`)
+        assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE", `${attempt} ${isDone}`)
+        assert.strictEqual(await customersOf(session.individualId), 1, `${attempt} ${isDone}`)
       }
     }
   })
@@ -166,8 +166,13 @@ describe("an approval", () => {
     const unknown = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)
     const stranger = await service.newProject(null)
-    const foreign = await service.request("POST", path, { provider: "blindpay" }, { "x-api-key": stranger.apiKey })
-    assertRefusal(foreign, 404, "IDENTITY_NOT_FOUND", /./u)
+    const foreignResponse = await service.request(
+      "POST",
+      path,
+      { provider: "blindpay" },
+      { "x-api-key": stranger.apiKey }
+    )
+    assertRefusal(foreignResponse, 404, "IDENTITY_NOT_FOUND", /./u)
   })
 
   it("of a person from whom the provider later requests information stops quotes until it is submitted", async () => {

@@ -108,11 +108,11 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     assert.strictEqual(recomputedHash(looked.body.userOperation), quote.userOperationHash)
     assert.strictEqual(looked.body.userOperation.signature, null)
 
-    const executed = await execute(wallet, quote)
-    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    const execution = await execute(wallet, quote)
+    assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-    assert.strictEqual(transaction.id, executed.body.transactionId)
+    assert.strictEqual(transaction.id, execution.body.transactionId)
     assert.strictEqual(transaction.type, "SWAP")
     assert.deepStrictEqual(transaction.metadata, { order: kind })
     assert.strictEqual(transaction.receivedAmount.amount, quote.amountOut)
@@ -214,9 +214,9 @@ describe("fees", () => {
   })
 
   it("are not charged without a treasury", async () => {
-    const other = await service.newProject(null)
+    const otherProject = await service.newProject(null)
     const wallet = walletOf("SimpleAccount 0.8")
-    const headers = { "x-api-key": other.apiKey }
+    const headers = { "x-api-key": otherProject.apiKey }
     await service.request(
       "POST",
       "/api/v1/wallets/register",
@@ -241,12 +241,12 @@ describe("execute", () => {
   it("returns the same response to a repeated signature and puts one operation on chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)
-    const all = await Promise.all([execute(wallet, quote), execute(wallet, quote), execute(wallet, quote)])
+    const allResponses = await Promise.all([execute(wallet, quote), execute(wallet, quote), execute(wallet, quote)])
     await service.settled(wallet.address, quote.userOperationHash)
-    all.push(await execute(wallet, quote))
-    for (const answer of all) {
+    allResponses.push(await execute(wallet, quote))
+    for (const answer of allResponses) {
       assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-      assert.deepStrictEqual(answer.body, all[0]!.body)
+      assert.deepStrictEqual(answer.body, allResponses[0]!.body)
     }
     const logs = await client().getLogs({
       address: entryPoint08Address,
@@ -294,14 +294,14 @@ describe("execute", () => {
   it("answers USER_OPERATION_NOT_FOUND for an unknown hash, and for another project's", async () => {
     const unknown = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
-    const other = await service.newProject(null)
+    const otherProject = await service.newProject(null)
     const ownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
     const otherResponse = await service.request(
       "GET",
       `/api/v1/crypto/user-operation/${quote.userOperationHash}`,
       undefined,
       {
-        "x-api-key": other.apiKey
+        "x-api-key": otherProject.apiKey
       }
     )
     assert.strictEqual(ownResponse.status, 404)
@@ -350,15 +350,15 @@ describe("execute", () => {
 
     const { chainId, ...tuple } = body.authorization
     const fresh = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
-    const asBefore = await service.signatures(wallet.privateKey, quote.signData)
-    const secondResponse = { ...asBefore, userOperationHash: quote.userOperationHash }
+    const oldSignatures = await service.signatures(wallet.privateKey, quote.signData)
+    const secondResponse = { ...oldSignatures, userOperationHash: quote.userOperationHash }
     const stranger = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
-    const foreign = await stranger.signAuthorization({ ...tuple, chainId })
-    const withoutV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
+    const foreignAuthorization = await stranger.signAuthorization({ ...tuple, chainId })
+    const omitV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
     const send = (authorization: object) =>
       service.request("POST", "/api/v1/crypto/execute-user-op", { ...secondResponse, authorization })
-    assertRefusal(await send(withoutV(foreign)), 400, "INVALID_SIGNATURE", /authorization/u)
-    assert.strictEqual((await send(withoutV(fresh))).status, 200)
+    assertRefusal(await send(omitV(foreignAuthorization)), 400, "INVALID_SIGNATURE", /authorization/u)
+    assert.strictEqual((await send(omitV(fresh))).status, 200)
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 

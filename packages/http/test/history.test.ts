@@ -32,9 +32,9 @@ interface Moved {
 
 let service: TestService
 let wallet: TestWallet
-let other: TestWallet
+let otherWallet: TestWallet
 /** Newest first. */
-let all: ReadonlyArray<Transaction>
+let allTransactions: ReadonlyArray<Transaction>
 
 const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
 
@@ -52,12 +52,12 @@ beforeAll(async () => {
   service = await startTestService()
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
-  other = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
+  otherWallet = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
   await executeAndWait("1", { order: "1", shop: "north" })
   await executeAndWait("2", { order: "2", shop: "south" })
   await Promise.all(["3", "4", "5"].map((order) => executeAndWait(order, { order, shop: "south" })))
-  await executeAndWait("7", { order: "7" }, other)
-  all = (await page()).body.transactions
+  await executeAndWait("7", { order: "7" }, otherWallet)
+  allTransactions = (await page()).body.transactions
 })
 afterAll(() => service.stop())
 
@@ -85,9 +85,9 @@ describe("a transaction of a history", () => {
 
 describe("history", () => {
   it("lists every transaction of the wallet, newest first, and of no other wallet", () => {
-    assert.deepStrictEqual(all.map(({ metadata }) => metadata.order).sort(), ["1", "2", "3", "4", "5"])
-    for (const { status } of all) assert.strictEqual(status, "COMPLETED")
-    const times = all.map(({ createdAt }) => createdAt)
+    assert.deepStrictEqual(allTransactions.map(({ metadata }) => metadata.order).sort(), ["1", "2", "3", "4", "5"])
+    for (const { status } of allTransactions) assert.strictEqual(status, "COMPLETED")
+    const times = allTransactions.map(({ createdAt }) => createdAt)
     assert.deepStrictEqual(times, [...times].sort().reverse())
   })
 
@@ -103,56 +103,56 @@ describe("history", () => {
         visited.push(...idsOf(response.body.transactions))
         lastId = response.body.nextLastId
       }
-      assert.deepStrictEqual(visited, idsOf(all), `take=${take}`)
+      assert.deepStrictEqual(visited, idsOf(allTransactions), `take=${take}`)
     }
   })
 
-  const middle = () => all[2]!
-  const everything = () => all
-  const nothing = () => []
+  const middle = () => allTransactions[2]!
+  const returnAll = () => allTransactions
+  const returnNone = () => []
   const filters: ReadonlyArray<readonly [string, () => string, () => ReadonlyArray<Transaction>]> = [
-    ["type", () => "type=SWAP", everything],
-    ["another type", () => "type=CRYPTO_DEPOSIT", nothing],
-    ["several types", () => "type=CRYPTO_DEPOSIT,SWAP", everything],
-    ["a repeated type", () => "type=CRYPTO_DEPOSIT&type=SWAP", everything],
-    ["status", () => "status=COMPLETED", everything],
-    ["several statuses", () => "status=FAILED,PROCESSING", nothing],
+    ["type", () => "type=SWAP", returnAll],
+    ["another type", () => "type=CRYPTO_DEPOSIT", returnNone],
+    ["several types", () => "type=CRYPTO_DEPOSIT,SWAP", returnAll],
+    ["a repeated type", () => "type=CRYPTO_DEPOSIT&type=SWAP", returnAll],
+    ["status", () => "status=COMPLETED", returnAll],
+    ["several statuses", () => "status=FAILED,PROCESSING", returnNone],
     ["user operation", () => `userOperationHash=${middle().userOperationHash}`, () => [middle()]],
-    ["unknown user operation", () => `userOperationHash=0x${"11".repeat(32)}`, nothing],
+    ["unknown user operation", () => `userOperationHash=0x${"11".repeat(32)}`, returnNone],
     [
       "transaction hash, in any case",
       () => `transactionHash=0x${middle().transactionHash.hash.slice(2).toUpperCase()}`,
-      () => all.filter(({ transactionHash }) => transactionHash.hash === middle().transactionHash.hash)
+      () => allTransactions.filter(({ transactionHash }) => transactionHash.hash === middle().transactionHash.hash)
     ],
-    ["chains", () => "chains=8453,1", everything],
-    ["another chain", () => "chains=8453", nothing],
-    ["chainInId", () => "chainInId=1", everything],
-    ["another chainInId", () => "chainInId=10", nothing],
-    ["chainOutId", () => "chainOutId=1", everything],
-    ["another chainOutId", () => "chainOutId=0", nothing],
+    ["chains", () => "chains=8453,1", returnAll],
+    ["another chain", () => "chains=8453", returnNone],
+    ["chainInId", () => "chainInId=1", returnAll],
+    ["another chainInId", () => "chainInId=10", returnNone],
+    ["chainOutId", () => "chainOutId=1", returnAll],
+    ["another chainOutId", () => "chainOutId=0", returnNone],
     [
       "latest date",
       () => `createdAtLatest=${middle().createdAt}`,
-      () => all.filter(({ createdAt }) => createdAt <= middle().createdAt)
+      () => allTransactions.filter(({ createdAt }) => createdAt <= middle().createdAt)
     ],
     [
       "oldest date",
       () => `createdAtOldest=${middle().createdAt}`,
-      () => all.filter(({ createdAt }) => createdAt >= middle().createdAt)
+      () => allTransactions.filter(({ createdAt }) => createdAt >= middle().createdAt)
     ],
     [
       "both dates",
       () => `createdAtOldest=${middle().createdAt}&createdAtLatest=${middle().createdAt}`,
-      () => all.filter(({ createdAt }) => createdAt === middle().createdAt)
+      () => allTransactions.filter(({ createdAt }) => createdAt === middle().createdAt)
     ],
     [
       "metadata",
       () => "metadataKey=shop&metadataValue=south",
-      () => all.filter(({ metadata }) => metadata.shop === "south")
+      () => allTransactions.filter(({ metadata }) => metadata.shop === "south")
     ],
-    ["a value of another key", () => "metadataKey=order&metadataValue=south", nothing],
-    ["position", () => "nftNumber=12", nothing],
-    ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", nothing],
+    ["a value of another key", () => "metadataKey=order&metadataValue=south", returnNone],
+    ["position", () => "nftNumber=12", returnNone],
+    ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", returnNone],
     [
       "all filters together",
       () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middle().metadata.order}`,
@@ -167,11 +167,11 @@ describe("history", () => {
   })
 
   it("returns filtered transactions in pages", async () => {
-    const south = all.filter(({ metadata }) => metadata.shop === "south")
+    const south = allTransactions.filter(({ metadata }) => metadata.shop === "south")
     const filter = "metadataKey=shop&metadataValue=south&take=3"
-    const first = await page(filter)
-    const second = await page(`${filter}&lastId=${first.body.nextLastId}`)
-    assert.deepStrictEqual(idsOf([...first.body.transactions, ...second.body.transactions]), idsOf(south))
+    const firstPage = await page(filter)
+    const secondPage = await page(`${filter}&lastId=${firstPage.body.nextLastId}`)
+    assert.deepStrictEqual(idsOf([...firstPage.body.transactions, ...secondPage.body.transactions]), idsOf(south))
   })
 
   it("has the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
@@ -215,20 +215,20 @@ describe("history", () => {
   })
 
   it("answers a cursor of another wallet's history like an unknown one", async () => {
-    const [strangers] = (await page("", other)).body.transactions
+    const [strangers] = (await page("", otherWallet)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
   })
 
   it("links to a page of the sandbox, which shows the movements of the transaction", async () => {
-    const { explorer, explorerURL, hash } = all[0]!.transactionHash
+    const { explorer, explorerURL, hash } = allTransactions[0]!.transactionHash
     assert.strictEqual(explorer, "Countersign sandbox")
     const response = await fetch(explorerURL)
     assert.strictEqual(response.status, 200)
     assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/u)
     const text = await response.text()
-    const { userOperationHash } = all[0]!
-    for (const shown of [hash, "Ethereum (1)", " USDC<", " WETH<", userOperationHash, "&quot;blockHash&quot;"]) {
-      assert.include(text, shown)
+    const { userOperationHash } = allTransactions[0]!
+    for (const expectedText of [hash, "Ethereum (1)", " USDC<", " WETH<", userOperationHash, "&quot;blockHash&quot;"]) {
+      assert.include(text, expectedText)
     }
     assert.notMatch(text, /<script|(?:src|href)=/u)
     const addressed = (last: string) => explorerURL.replace(hash, last)
@@ -242,8 +242,8 @@ describe("history", () => {
   it("lists a pending operation", async () => {
     const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { tokenOut: WETH }))
     const [quote] = body.quotes
-    const previous = await page(`userOperationHash=${quote.userOperationHash}`)
-    assert.deepStrictEqual(previous.body.transactions, [])
+    const previousPage = await page(`userOperationHash=${quote.userOperationHash}`)
+    assert.deepStrictEqual(previousPage.body.transactions, [])
     const signatures = await service.signatures(wallet.privateKey, quote.signData)
     const { userOperationHash } = quote
     await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })

@@ -193,13 +193,17 @@ describe("the native token", () => {
     const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
     assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
     assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
-    const supplied = await executeAndWait(wallet, supply)
+    const supplyTransaction = await executeAndWait(wallet, supply)
     assert.deepStrictEqual(
-      [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
+      [
+        supplyTransaction.sentAmount.amount,
+        supplyTransaction.sentCryptoCurrency.address,
+        supplyTransaction.receivedAmount.amount
+      ],
       ["2", native, "1000"]
     )
-    assert.notInclude([token, null], supplied.sentTo)
-    assert.deepStrictEqual(principalsOf(supplied), [
+    assert.notInclude([token, null], supplyTransaction.sentTo)
+    assert.deepStrictEqual(principalsOf(supplyTransaction), [
       ["OUT", native, "2"],
       ["IN", USDC, "1000"]
     ])
@@ -221,11 +225,11 @@ describe("the native token", () => {
     await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
     const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
     const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
-    const supplied = await executeAndWait(
+    const supplyTransaction = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
     )
-    assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
+    assert.deepStrictEqual([supplyTransaction.sentTo, supplyTransaction.receivedAmount.amount], [MORPHO, "1000"])
     const closing = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
@@ -270,8 +274,8 @@ describe("gas of a loan", () => {
     const quote = await quoteOf(wallet, { supply: leg(USDC, "1000"), ...gasIn(USDC, "DEDUCT_FROM_AMOUNT") })
     const [fee] = quote.fees
     assert.deepStrictEqual([fee.type, fee.tokenAddress, fee.percent], ["GAS", USDC, 0])
-    const supplied = parseUnits(quote.supply.tokenIn.amount.value, 6)
-    assert.strictEqual(supplied, 1_000_000_000n - parseUnits(fee.amount.value, 6))
+    const suppliedAmount = parseUnits(quote.supply.tokenIn.amount.value, 6)
+    assert.strictEqual(suppliedAmount, 1_000_000_000n - parseUnits(fee.amount.value, 6))
     await executeAndWait(wallet, quote)
     assert.isAtMost(Number(balanceBefore - (await balanceOf(service, USDC, wallet.address))), 1_000_000_000)
     const [position] = await positionsOf(wallet)
@@ -309,9 +313,9 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual(quote.preview.calls.at(-1).contract, "Morpho Blue")
     await executeAndWait(wallet, quote)
     // The position determines the market of the withdrawal.
-    const more = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
-    assert.strictEqual(more.marketId, WBTC_USDC)
-    await executeAndWait(wallet, more)
+    const largerQuote = await quoteOf(wallet, inMarket({ borrow: leg(USDC, "1000") }))
+    assert.strictEqual(largerQuote.marketId, WBTC_USDC)
+    await executeAndWait(wallet, largerQuote)
     await executeAndWait(wallet, await quoteOf(wallet, inMarket({ repay: leg(USDC, "500.5") })))
     await executeAndWait(
       wallet,
@@ -370,12 +374,12 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
     await executeAndWait(wallet, quote)
     const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
-    const supplied = await ask(
+    const supplyResponse = await ask(
       "eth_call",
       { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) },
       "latest"
     )
-    assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
+    assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplyResponse.slice(0, 66)))
     // The interest of the blocks in between increases the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
@@ -449,13 +453,13 @@ describe("a lending quote that cannot be executed", () => {
     assert.isUndefined(await reasonOf(weth(0.999)))
     assert.include(await reasonOf(weth(1.001)), "would not secure the debt")
 
-    const all = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
+    const allLegs = { ...inMorpho, repay: leg(USDC, "1"), withdraw: leg(WBTC, "MAX") }
     const [, maxAmount] =
       /^The remaining collateral in Morpho Blue would not secure the debt\. At most ([\d.]+) WBTC can be withdrawn/u.exec(
-        await reasonOf(all)
+        await reasonOf(allLegs)
       )!
     assert.approximately(Number(maxAmount), 1 - 19_999 / 0.86 / 95_000, 1e-6)
-    const wbtc = (part: number) => ({ ...all, withdraw: leg(WBTC, (Number(maxAmount) * part).toFixed(8)) })
+    const wbtc = (part: number) => ({ ...allLegs, withdraw: leg(WBTC, (Number(maxAmount) * part).toFixed(8)) })
     assert.isUndefined(await reasonOf(wbtc(0.99999)))
     assert.include(await reasonOf(wbtc(1.00001)), "would not secure the debt")
 
@@ -470,13 +474,13 @@ describe("a lending quote that cannot be executed", () => {
       revertReason.decoded,
       /^The wallet owes Aave no USDT\. The simulation ended with: 39: there is no debt of this kind$/u
     )
-    const both = await quoteOf(walletOf(kinds[3]!), {
+    const bothQuote = await quoteOf(walletOf(kinds[3]!), {
       supply: leg(WETH, "1000"),
       borrow: leg(USDT, "5000000"),
       acceptLowHealthFactor: true
     })
-    assert.lengthOf(both.revertReason.decoded.match(/The simulation ended with: /gu), 1)
-    assert.match(both.revertReason.decoded, /The collateral does not cover the loan.* WETH are missing/u)
+    assert.lengthOf(bothQuote.revertReason.decoded.match(/The simulation ended with: /gu), 1)
+    assert.match(bothQuote.revertReason.decoded, /The collateral does not cover the loan.* WETH are missing/u)
   })
 
   it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {
@@ -565,12 +569,12 @@ describe("an invalid lending request", () => {
   })
 
   it("of a token that is not listed is NOT_AUTHORIZED_TOKENS, of a wallet that is not registered 404", async () => {
-    const unlisted = await service.request(
+    const unlistedResponse = await service.request(
       "POST",
       PATH,
       lendingOf(walletOf(kinds[0]!), { supply: leg(stranger(), "1") })
     )
-    assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
+    assert.deepStrictEqual([unlistedResponse.status, unlistedResponse.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
     const unknown = await service.request("POST", PATH, lendingOf({ address: stranger() }, { supply: leg(USDC, "1") }))
     const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
     assert.deepStrictEqual([unknown.status, unknown.body.id], [404, id])
@@ -591,13 +595,16 @@ describe("the markets", () => {
       ["80.5", "83", true, null]
     )
     assert.isAbove(Number(weth.borrowAprPercent), Number(weth.supplyAprPercent))
-    const ofMorpho = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
+    const morphoMarkets = await service.request("GET", "/api/v1/lending/markets?chainId=1&provider=LENDING_PROVIDER_B")
     assert.deepStrictEqual(
-      ofMorpho.body.markets.map((market: { marketId: string }) => market.marketId),
+      morphoMarkets.body.markets.map((market: { marketId: string }) => market.marketId),
       [WBTC_USDC, WBTC_USDT]
     )
-    assert.strictEqual(ofMorpho.body.markets[0].ltvPercent, "86")
-    const logo = await service.request("GET", new URL(ofMorpho.body.markets[0].provider.logo, service.baseUrl).pathname)
+    assert.strictEqual(morphoMarkets.body.markets[0].ltvPercent, "86")
+    const logo = await service.request(
+      "GET",
+      new URL(morphoMarkets.body.markets[0].provider.logo, service.baseUrl).pathname
+    )
     assert.strictEqual(logo.status, 200)
   })
 
@@ -765,12 +772,20 @@ describe("a liquidation", () => {
     await service.fund(wallet.address, WETH, 10n ** 18n)
     await ask("anvil_impersonateAccount", wallet.address)
     await ask("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
-    const own = wallet.address
+    const ownAddress = wallet.address
     const pool = AAVE_POOL
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] })
-    await send(own, WETH, approval)
-    await send(own, pool, encodeFunctionData({ abi, functionName: "supply", args: [WETH, 10n ** 18n, own, 0] }))
-    await send(own, pool, encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, own] }))
+    await send(ownAddress, WETH, approval)
+    await send(
+      ownAddress,
+      pool,
+      encodeFunctionData({ abi, functionName: "supply", args: [WETH, 10n ** 18n, ownAddress, 0] })
+    )
+    await send(
+      ownAddress,
+      pool,
+      encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, ownAddress] })
+    )
     const watched = async () => {
       const loans = await service.run(LoanStore.use((store) => store.watched(1, null, 100)))
       return loans.some(({ walletAddress }) => walletAddress === wallet.address)
@@ -869,7 +884,7 @@ describe("a liquidation", () => {
 })
 
 describe("a protocol that cannot be read", () => {
-  const read = async () => {
+  const readLoans = async () => {
     const wallet = walletOf(kinds[0]!)
     const paths = ["/api/v1/lending/markets?chainId=1", `/api/v1/wallets/${wallet.address}/lending`]
     return Promise.all(paths.map((path) => service.request("GET", path)))
@@ -879,7 +894,7 @@ describe("a protocol that cannot be read", () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")
-    const [markets, positions] = await read()
+    const [markets, positions] = await readLoans()
     await askChain(node, "anvil_setCode", AAVE_POOL, code)
     for (const { body, status } of [markets!, positions!]) {
       assert.strictEqual(status, 200)
@@ -888,12 +903,12 @@ describe("a protocol that cannot be read", () => {
       assert.match(reason, /^Ethereum RPC node is unavailable: /u)
     }
     assert.isAbove(markets!.body.markets.length, 0)
-    for (const { body } of await read()) assert.deepStrictEqual(body.unread, [])
+    for (const { body } of await readLoans()) assert.deepStrictEqual(body.unread, [])
   })
 
   it("fails the request if no other protocol can be read either", async () => {
     service.takeNodeDown(true)
-    const responses = await read()
+    const responses = await readLoans()
     service.takeNodeDown(false)
     for (const { body, status } of responses) assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"])
   })

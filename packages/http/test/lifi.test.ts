@@ -260,7 +260,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /its simulation fails/u)
   })
 
-  const changed =
+  const changedQuote =
     (fields: { readonly bridge?: object; readonly across?: object; readonly steps?: object }): Cheat =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
@@ -284,20 +284,20 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       /no relayer would fill it/u,
       shared((multiplier) => multiplier * 10n ** 12n)
     ],
-    ["guarantees less", /minimum output is 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    ["guarantees less", /minimum output is 0 USDC/u, changedQuote({ bridge: { minAmount: 1n } })],
     [
       "is refunded to another account",
       /a refund would go to 0x7f/u,
-      changed({ across: { refundAddress: pad(THIEF) } })
+      changedQuote({ across: { refundAddress: pad(THIEF) } })
     ],
-    ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
-    ["leads through a stranger's contract", /calls 0x7f/u, changed({ steps: { callTo: THIEF } })],
+    ["swaps to another token", /it swaps to 0x6b17/iu, changedQuote({ steps: { receivingAssetId: DAI } })],
+    ["leads through a stranger's contract", /calls 0x7f/u, changedQuote({ steps: { callTo: THIEF } })],
     [
       "takes the amount twice",
       /it sells 1\.9975 LINK instead of 1 LINK/u,
-      changed({ steps: { requiresDeposit: true } })
+      changedQuote({ steps: { requiresDeposit: true } })
     ],
-    ["denies its swap", /flag for a preceding swap is wrong/u, changed({ bridge: { hasSourceSwaps: false } })]
+    ["denies its swap", /flag for a preceding swap is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
   ])("is refused where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })
@@ -305,7 +305,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
 
 describe("the verifier of a transfer by LI.FI", () => {
   const STRANGER = "0x00000000000000000000000000000000000000aa"
-  const swapped = { ...toBase, tokenIn: LINK, amountIn: "1" }
+  const swapFields = { ...toBase, tokenIn: LINK, amountIn: "1" }
 
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => ({
     request: swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes }) as never,
@@ -328,9 +328,9 @@ describe("the verifier of a transfer by LI.FI", () => {
   it.each([
     ["a direct one", toBase],
     ["one to a stranger", { ...toBase, toAddress: STRANGER, transactionFeePercent: 1 }],
-    ["one after a swap", swapped],
+    ["one after a swap", swapFields],
     ["one after a swap of native tokens", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
-    ["one after a swap, to a stranger", { ...swapped, toAddress: STRANGER }]
+    ["one after a swap, to a stranger", { ...swapFields, toAddress: STRANGER }]
   ])("passes %s", async (_, changes) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
@@ -371,17 +371,17 @@ describe("the verifier of a transfer by LI.FI", () => {
       return fields.hasSourceSwaps === "OTHERWISE" ? { ...fields, hasSourceSwaps: !bridge.hasSourceSwaps } : fields
     }
     const args = call.args.with(0, changedBridge(call.args[0]) as never)
-    const last = args.length - 1
+    const lastIndex = args.length - 1
     return encodeFunctionData({
       abi: acrossFacetAbi,
       functionName: call.functionName,
-      args: args.with(last, { ...(args[last] as object), ...acrossLie } as never) as never
+      args: args.with(lastIndex, { ...(args[lastIndex] as object), ...acrossLie } as never) as never
     })
   }
 
   it.each([
     ["direct", toBase, [...lies, ...direct]],
-    ["after a swap", swapped, [...lies, ...afterSwap]]
+    ["after a swap", swapFields, [...lies, ...afterSwap]]
   ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)

@@ -8,7 +8,10 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./su
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Limit orders over HTTP: quoted, signed, submitted, filled by the sandbox's solver through the real settlement, cancelled. */
+/**
+ * Limit orders over HTTP: quoted, signed, submitted, filled by the sandbox's solver through the real settlement,
+ * cancelled.
+ */
 
 const SWAP = "/api/v1/crypto/swap"
 const ORDERS = "/api/v1/crypto/limit-orders"
@@ -74,7 +77,7 @@ const transactionOf = async (id: string): Promise<Quote> =>
 const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) => until(() => transactionOf(id), isSo)
 
 const endedOrder = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
-const open = (id: string) =>
+const openOrder = (id: string) =>
   transactionOnce(id, ({ substatus }) => substatus === "OPEN" || substatus === "PARTIALLY_FILLED")
 
 const cancel = (id: string, body: object = {}) => service.request("POST", `${ORDERS}/${id}/cancel`, body)
@@ -136,7 +139,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
     const { id } = await placeOrder(wallet, { minAmountOut: "1", expiration: 600 })
-    await open(id)
+    await openOrder(id)
     await service.advanceClock(900)
     const transaction = await endedOrder(id)
     assert.deepStrictEqual([transaction.status, transaction.substatus], ["EXPIRED", "EXPIRED"])
@@ -147,7 +150,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const wallet = walletOf(kind)
     await solver({ isSolving: false })
     const { id, quote } = await placeOrder(wallet, { minAmountOut: "1" })
-    await open(id)
+    await openOrder(id)
     const preparedCancellation = await cancel(id)
     assert.strictEqual(preparedCancellation.status, 200, JSON.stringify(preparedCancellation.body))
     assert.deepStrictEqual([preparedCancellation.body.status, preparedCancellation.body.id], ["PENDING_SIGNATURE", id])
@@ -156,15 +159,18 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     if (kind === "Simple7702Account") {
       assert.isFalse(preparedCancellation.body.requiresExecution)
       const signature = await service.sign(wallet.privateKey, element)
-      const wrong = await cancel(id, { signature: await service.sign(wallets[0]!.privateKey, element) })
-      assert.strictEqual(wrong.body.id, wallets[0]!.privateKey === wallet.privateKey ? id : "INVALID_SIGNATURE")
+      const wrongSignature = await cancel(id, { signature: await service.sign(wallets[0]!.privateKey, element) })
+      assert.strictEqual(
+        wrongSignature.body.id,
+        wallets[0]!.privateKey === wallet.privateKey ? id : "INVALID_SIGNATURE"
+      )
       const { body, status } = await cancel(id, { signature })
-      const cancelled = ["CANCELLED", "CANCELLED"]
-      assert.deepStrictEqual([status, body.status, body.substatus], [200, ...cancelled], JSON.stringify(body))
+      const cancelledStatuses = ["CANCELLED", "CANCELLED"]
+      assert.deepStrictEqual([status, body.status, body.substatus], [200, ...cancelledStatuses], JSON.stringify(body))
       const shownResponse = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
       assert.deepStrictEqual(
         [shownResponse.body.transaction.status, shownResponse.body.transaction.substatus],
-        cancelled
+        cancelledStatuses
       )
       // By then a block would have a settlement that a solver has already sent.
       await service.advanceClock(200)
@@ -207,7 +213,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       sentCryptoCurrency.symbol,
       receivedCryptoCurrency.symbol
     ]
-    assert.deepStrictEqual(symbolsOf(await open(selling.id)), ["ETH", "USDC"])
+    assert.deepStrictEqual(symbolsOf(await openOrder(selling.id)), ["ETH", "USDC"])
     await solver({ isSolving: true, largestPercent: 100 })
     const sellResult = await endedOrder(selling.id)
     assert.strictEqual(sellResult.status, "COMPLETED")
@@ -254,8 +260,8 @@ describe("a limit order", () => {
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
     }
-    const last = await quoteOf(walletOf("SimpleAccount 0.7"), { expiration: Number.MAX_SAFE_INTEGER })
-    assert.strictEqual(last.typedData.message.validTo, 2 ** 32 - 1)
+    const lastQuote = await quoteOf(walletOf("SimpleAccount 0.7"), { expiration: Number.MAX_SAFE_INTEGER })
+    assert.strictEqual(lastQuote.typedData.message.validTo, 2 ** 32 - 1)
   })
 
   it("is not quoted on a chain without an order book, and the error says so", async () => {
@@ -303,7 +309,7 @@ describe("a limit order", () => {
     )
     const { body, status } = await place(wallet, quote)
     assert.strictEqual(status, 200, JSON.stringify(body))
-    await open(body.id)
+    await openOrder(body.id)
     await service.advanceClock(600)
     assert.strictEqual((await endedOrder(body.id)).status, "EXPIRED")
   })
@@ -356,11 +362,13 @@ describe("a chain watcher", () => {
     const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
     const hashes = ({ legs }: Quote): ReadonlyArray<string> =>
       legs.map(({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) => transactionHash.hash)
-    const others = body.transactions.filter(
+    const otherTransactions = body.transactions.filter(
       ({ type }: Quote) => type !== "LIMIT_ORDER" && type !== "LIMIT_ORDER_CANCEL"
     )
-    assert.isEmpty(others.filter((other: Quote) => hashes(other).some((hash) => hashes(order).includes(hash))))
-    const deposits = others.filter(({ type }: Quote) => type === "CRYPTO_DEPOSIT")
+    assert.isEmpty(
+      otherTransactions.filter((other: Quote) => hashes(other).some((hash) => hashes(order).includes(hash)))
+    )
+    const deposits = otherTransactions.filter(({ type }: Quote) => type === "CRYPTO_DEPOSIT")
     assert.include(
       deposits.map(({ receivedAmount }: Quote) => receivedAmount.amount),
       "0.000000000000000007"

@@ -145,7 +145,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     await nothingIsAllowed(wallet, [USDC, WETH])
 
     const receiver = stranger()
-    const half = await requestQuote(`${PATH}/withdraw`, {
+    const halfQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: receiver,
       chainId: 1,
@@ -155,16 +155,16 @@ describe.each(kinds)("a position of a %s", (kind) => {
       transactionFeePercent: 0.3,
       payGasFeeToken: USDC
     })
-    const withdrawnPosition = await executeAndWait(wallet, half)
+    const withdrawnPosition = await executeAndWait(wallet, halfQuote)
     assert.strictEqual(withdrawnPosition.type, "LIQUIDITY_WITHDRAW")
-    assert.strictEqual(withdrawnPosition.receivedAmount.amount, half.amountOut)
-    assert.isAbove(Number(feeOf(half, "SERVICE").amount), 0)
-    assert.strictEqual(feeOf(withdrawnPosition, "SERVICE").amount, feeOf(half, "SERVICE").amount)
+    assert.strictEqual(withdrawnPosition.receivedAmount.amount, halfQuote.amountOut)
+    assert.isAbove(Number(feeOf(halfQuote, "SERVICE").amount), 0)
+    assert.strictEqual(feeOf(withdrawnPosition, "SERVICE").amount, feeOf(halfQuote, "SERVICE").amount)
     assert.strictEqual(
       await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
-      parseUnits(half.amountOut, isCoin ? 18 : 6)
+      parseUnits(halfQuote.amountOut, isCoin ? 18 : 6)
     )
-    const rest = await requestQuote(`${PATH}/withdraw`, {
+    const remainderQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: wallet.address,
       chainId: 1,
@@ -173,10 +173,13 @@ describe.each(kinds)("a position of a %s", (kind) => {
       percentage: 100,
       payGasFeeToken: USDC
     })
-    assert.isTrue(rest.burned)
+    assert.isTrue(remainderQuote.burned)
     const balanceBefore = await balanceOf(service, LINK, wallet.address)
-    await executeAndWait(wallet, rest)
-    assert.strictEqual((await balanceOf(service, LINK, wallet.address)) - balanceBefore, parseUnits(rest.amountOut, 18))
+    await executeAndWait(wallet, remainderQuote)
+    assert.strictEqual(
+      (await balanceOf(service, LINK, wallet.address)) - balanceBefore,
+      parseUnits(remainderQuote.amountOut, 18)
+    )
 
     const life = await history(wallet, `metadataKey=positionId&metadataValue=${positionId}`)
     assert.deepStrictEqual(
@@ -187,9 +190,9 @@ describe.each(kinds)("a position of a %s", (kind) => {
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
-    const ofSecond = `nftNumber=${movedQuote.liquidity.tokenId}`
-    assert.deepStrictEqual(await idsBy(ofSecond), ids.slice(0, 3))
-    assert.deepStrictEqual(await idsBy(`${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`), ids)
+    const secondPosition = `nftNumber=${movedQuote.liquidity.tokenId}`
+    assert.deepStrictEqual(await idsBy(secondPosition), ids.slice(0, 3))
+    assert.deepStrictEqual(await idsBy(`${secondPosition}&metadataKey=positionId&metadataValue=${positionId}`), ids)
   })
 })
 
@@ -333,11 +336,11 @@ describe("an invalid position request", () => {
   })
 
   it("names unlisted tokens, unregistered wallets, and real-world assets", async () => {
-    const unlisted = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
-    assert.deepStrictEqual([unlisted.status, unlisted.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const strange = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
+    const unlistedRefusal = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
+    assert.deepStrictEqual([unlistedRefusal.status, unlistedRefusal.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
+    const strangerRefusal = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
     assert.deepStrictEqual(
-      [strange.status, strange.body.id],
+      [strangerRefusal.status, strangerRefusal.body.id],
       [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"]
     )
     const asset = await refusalOf(PATH, positionOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
@@ -351,11 +354,11 @@ describe("an invalid position request", () => {
   })
 
   it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
-    const large = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
-    const { body, status } = await refusalOf(PATH, positionOf(wallet(), large))
+    const largePosition = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
+    const { body, status } = await refusalOf(PATH, positionOf(wallet(), largePosition))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].code, "price_impact")
-    const operation = await requestQuote(PATH, positionOf(wallet(), { ...large, acceptPriceImpact: true }))
+    const operation = await requestQuote(PATH, positionOf(wallet(), { ...largePosition, acceptPriceImpact: true }))
     assert.match(operation.warnings.join(" "), /has a price impact of/u)
   })
 
@@ -374,7 +377,7 @@ describe("an invalid position request", () => {
     )
     assert.isTrue(operation.poolCreated)
     const { liquidity } = await executeAndWait(owner, operation)
-    const out = await requestQuote(`${PATH}/withdraw`, {
+    const withdrawalQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: owner.address,
       toAddress: owner.address,
       chainId: 1,
@@ -383,7 +386,7 @@ describe("an invalid position request", () => {
       percentage: 100,
       payGasFeeToken: USDC
     })
-    assert.isAbove(Number(out.amountOut), 98)
+    assert.isAbove(Number(withdrawalQuote.amountOut), 98)
   })
 
   it("can be withdrawn on a chain without a Universal Router, but not rebalanced", async () => {
@@ -402,13 +405,17 @@ describe("an invalid position request", () => {
     const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
     const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
     const receiver = stranger()
-    const half = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
-    await executeAndWait(owner, half)
-    assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(half.amountOut, 6))
-    const rest = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: owner.address, percentage: 100 })
-    const previous = await usdcOnGnosis(owner.address)
-    await executeAndWait(owner, rest)
-    assert.strictEqual((await usdcOnGnosis(owner.address)) - previous, parseUnits(rest.amountOut, 6))
+    const halfQuote = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
+    await executeAndWait(owner, halfQuote)
+    assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(halfQuote.amountOut, 6))
+    const remainderQuote = await requestQuote(`${PATH}/withdraw`, {
+      ...withdrawal,
+      toAddress: owner.address,
+      percentage: 100
+    })
+    const previousBalance = await usdcOnGnosis(owner.address)
+    await executeAndWait(owner, remainderQuote)
+    assert.strictEqual((await usdcOnGnosis(owner.address)) - previousBalance, parseUnits(remainderQuote.amountOut, 6))
     const secondResponse = await executeAndWait(owner, await requestQuote(PATH, creation))
     const move = await refusalOf(`${PATH}/rebalance`, {
       ...position,

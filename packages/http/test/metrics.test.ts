@@ -59,8 +59,8 @@ const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallet
 const risenBetween = (before: Scrape, after: Scrape) => {
   const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
-  const ofNode = (outcome: string) => risen("rpc_requests_total", { ...nodeLabels(), outcome })
-  return { risen, ofNode }
+  const nodeRequests = (outcome: string) => risen("rpc_requests_total", { ...nodeLabels(), outcome })
+  return { risen, ofNode: nodeRequests }
 }
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
@@ -76,7 +76,7 @@ const sentOutcomes = ["answered", "error", "limited", "failed"]
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
-    return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.asked.length
+    return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.requestedMethods.length
   })
 
 const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypto/swap", status })
@@ -87,7 +87,7 @@ describe("GET /metrics", () => {
     assert.strictEqual((await quote()).status, 200)
     const threeQuotes = async () => {
       const scrapeBefore = await scrape()
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       httpRequests = 0
       for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
       const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
@@ -96,8 +96,8 @@ describe("GET /metrics", () => {
     // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
     // On a slow machine a cached value can expire between two quotes, which then need one more request.
     const { ofNode, risen, scrapeAfter } = await until(threeQuotes, () => httpRequests <= 3 * 2)
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.asked.length, 0, 0, 0])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.requestedMethods.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
     assert.strictEqual(risen("rpc_http_request_duration_seconds_count", nodeLabels()), httpRequests)
     assert.strictEqual(scrapeAfter.value("rpc_host_up", nodeLabels()), 1)
@@ -113,21 +113,21 @@ describe("GET /metrics", () => {
 
   it("counts each request that a node does not respond, and those that back-off saves", async () => {
     const scrapeBefore = await scrape()
-    proxy.asked.length = 0
+    proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
     assert.strictEqual((await quote()).status, 500)
     const failing = await scrapeOnceCounted(scrapeBefore)
     const { ofNode, risen } = risenBetween(scrapeBefore, failing)
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.asked.length])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.requestedMethods.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
 
     proxy.fault = { _tag: "Status", status: 429 }
-    proxy.asked.length = 0
+    proxy.requestedMethods.length = 0
     assert.strictEqual((await quote()).status, 500)
     const limited = risenBetween(failing, await scrapeOnceCounted(failing))
-    assert.isAbove(proxy.asked.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.asked.length, 0])
+    assert.isAbove(proxy.requestedMethods.length, 0)
+    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.requestedMethods.length, 0])
 
     proxy.fault = { _tag: "None" }
     await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1)
@@ -136,20 +136,20 @@ describe("GET /metrics", () => {
 
   it("reports a pending webhook delivery, and the endpoint while it fails, and neither of them afterwards", async () => {
     const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
-    const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
+    const dueDeliveries = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
     receiver.answering("/slow", null)
     const creation = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const { id } = creation.body.webhook
-    assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
+    assert.deepStrictEqual([dueDeliveries(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-    const pending = await scrapeUntil((scraped) => due(scraped) === 1)
-    const seconds = pending.value("webhook_oldest_due_seconds")
+    const pendingScrape = await scrapeUntil((scraped) => dueDeliveries(scraped) === 1)
+    const seconds = pendingScrape.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
     // The attempts get no response: each ends when the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {
       receiver.dropHeld()
-      return due(scraped) === 0 && endpoints(scraped) === 1
+      return dueDeliveries(scraped) === 0 && endpoints(scraped) === 1
     })
     assert.strictEqual(failing.value("webhook_oldest_due_seconds"), 0)
     receiver.answering("/slow", 200)
@@ -170,9 +170,9 @@ describe("GET /metrics", () => {
     const scrapeAfter = await scrape()
     for (const family of scrapeBefore.families.values()) {
       for (const { labels, name, value } of family.samples) {
-        const now = scrapeAfter.value(name, Object.fromEntries(labels))
-        assert.isNotNull(now, name)
-        if (family.type !== "gauge") assert.isAtLeast(now!, value, name)
+        const currentValue = scrapeAfter.value(name, Object.fromEntries(labels))
+        assert.isNotNull(currentValue, name)
+        if (family.type !== "gauge") assert.isAtLeast(currentValue!, value, name)
       }
     }
   })
@@ -200,9 +200,10 @@ describe("GET /metrics", () => {
   })
 
   it("has every metric and label that the alert rules and the dashboard use", async () => {
-    const deployed = (name: string) => readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
-    const rules = [...deployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
-    const panels = JSON.parse(deployed("dashboard.json")).panels as ReadonlyArray<Panel>
+    const readDeployed = (name: string) =>
+      readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
+    const rules = [...readDeployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
+    const panels = JSON.parse(readDeployed("dashboard.json")).panels as ReadonlyArray<Panel>
     const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))]
     assert.isAbove(expressions.length, 25)
     // The only counter that no request of these tests increments.
@@ -211,15 +212,15 @@ describe("GET /metrics", () => {
     const familyOf = (name: string) => families.get(name) ?? families.get(name.replace(/_(?:bucket|count|sum)$/u, ""))
     for (const expression of expressions) {
       const names = expression.replaceAll(/\{.*?\}|\bby \(.*?\)/gu, "").match(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/gu)!
-      const known = new Set(["instance"])
+      const knownLabels = new Set(["instance"])
       for (const name of names) {
         const family = familyOf(name)
         assert.isDefined(family, `${name} of ${expression}`)
-        for (const { labels } of family!.samples) for (const label of labels.keys()) known.add(label)
+        for (const { labels } of family!.samples) for (const label of labels.keys()) knownLabels.add(label)
       }
       const inSelectors = [...expression.matchAll(/([a-z_]+)(?:=~|!=|=)"/gu)].map(([, label]) => label!)
       const inGroups = [...expression.matchAll(/\b(?:by|on) \((.*?)\)/gu)].flatMap(([, list]) => list!.split(", "))
-      assert.includeMembers([...known], [...inSelectors, ...inGroups], expression)
+      assert.includeMembers([...knownLabels], [...inSelectors, ...inGroups], expression)
     }
   })
 
@@ -234,7 +235,7 @@ describe("GET /metrics", () => {
       service.apiKey,
       ...wallets.flatMap(({ address, owner, privateKey }) => [address, owner, privateKey])
     ].map((secret) => secret.toLowerCase())
-    const allowed = {
+    const allowedLabels = {
       cache: /^(?:absence|state|ticks)$/u,
       chain: /^\d+$/u,
       fault: /^[A-Z_]+$/u,
@@ -256,7 +257,7 @@ describe("GET /metrics", () => {
     for (const { name, samples } of families.values()) {
       for (const { labels } of samples) {
         for (const [label, value] of labels) {
-          assert.match(value, allowed[label as keyof typeof allowed] ?? /^$/u, `${name}: ${label}`)
+          assert.match(value, allowedLabels[label as keyof typeof allowedLabels] ?? /^$/u, `${name}: ${label}`)
           assert.notMatch(value, /0x[0-9a-f]{8}|[0-9a-f]{8}-[0-9a-f]{4}/iu, `${name}: ${label}`)
           for (const secret of secrets) assert.notInclude(value.toLowerCase(), secret, `${name}: ${label}`)
         }

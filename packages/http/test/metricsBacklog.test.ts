@@ -63,7 +63,7 @@ const scrape = Effect.gen(function* () {
   return parsePrometheusText(yield* Effect.promise(() => HttpServerResponse.toWeb(response).text()))
 }).pipe(Effect.scoped)
 
-const read = [
+const reads = [
   "database_up",
   "webhook_deliveries_due",
   "webhook_oldest_due_seconds",
@@ -71,9 +71,9 @@ const read = [
   "webhook_endpoints_disabled"
 ] as const
 
-const readings = Effect.map(scrape, ({ value }) => read.map((name) => value(name)))
+const readings = Effect.map(scrape, ({ value }) => reads.map((name) => value(name)))
 
-const withoutDatabase = [0, ...Array.from({ length: read.length - 1 }, () => null)]
+const backlogWithoutDatabase = [0, ...Array.from({ length: reads.length - 1 }, () => null)]
 
 /** Hides the expected warnings about late and refused work from the tests' output. */
 const quiet = Logger.layer([])
@@ -109,8 +109,8 @@ describe("GET /metrics", () => {
       const store = yield* ActivityStore
       yield* store.follow([137, 10], ago(0))
       const claimResult = Option.getOrThrow(yield* store.claim([137], ago(0), ago(-60)))
-      const last = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
-      yield* store.advance(claimResult, aWatchProgress({ last, headNumber: 100, headSeenAt: NOW - 1_000 }))
+      const lastBlock = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
+      yield* store.advance(claimResult, aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 }))
       const { value } = yield* scrape
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
@@ -181,18 +181,18 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* LossStore
-      const ofChain = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
-      assert.strictEqual(yield* ofChain("unpaid_gas_lost_usd", "137"), 0)
+      const chainValue = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
+      assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 0)
       yield* store.append(aLoss({ at: ago(60) }))
       yield* store.append(aLoss({ at: ago(2 * 86_400 - 1) }))
       yield* store.append(aLoss({ at: ago(2 * 86_400) }))
       const forgiven = aLoss({ at: ago(5) })
       yield* store.append(forgiven)
       yield* store.forgive({ _tag: "Project", id: forgiven.projectId }, ago(0))
-      assert.strictEqual(yield* ofChain("unpaid_gas_lost_usd", "137"), 4)
-      assert.strictEqual(yield* ofChain("unpaid_gas_lost_wei", "137"), 2e15)
-      assert.strictEqual(yield* ofChain("unpaid_gas_losses", "137"), 2)
-      assert.strictEqual(yield* ofChain("unpaid_gas_losses", "8453"), 0)
+      assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 4)
+      assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
+      assert.strictEqual(yield* chainValue("unpaid_gas_losses", "137"), 2)
+      assert.strictEqual(yield* chainValue("unpaid_gas_losses", "8453"), 0)
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
@@ -206,8 +206,8 @@ describe("GET /metrics", () => {
       for (const operatorAccount of [anOperatorAccount(), anOperatorAccount()]) {
         yield* store.claim(operatorAccount, "SEND", { holder: "us", now: ago(0), until: ago(-60) })
         const transactions = [0, 1].map((nonce) => anOperatorTransaction(operatorAccount, nonce))
-        const mined = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
-        yield* store.write(operatorAccount, { holder: "us", now: ago(0) }, [...transactions, mined])
+        const minedTransaction = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
+        yield* store.write(operatorAccount, { holder: "us", now: ago(0) }, [...transactions, minedTransaction])
       }
       assert.strictEqual(yield* onWay("137"), 4)
       assert.strictEqual(yield* onWay("1"), 0)
@@ -218,7 +218,7 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(
+      const brokenStores = Layer.mergeAll(
         noBitcoin,
         stages,
         operationsWith(refuses),
@@ -232,9 +232,9 @@ describe("GET /metrics", () => {
       )
       const well = Effect.provide(readings, Layer.merge(database(), webhooks))
       assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
-      assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
+      assert.deepStrictEqual(yield* Effect.provide(readings, brokenStores), backlogWithoutDatabase)
       assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
-      assert.isNotNull((yield* Effect.provide(scrape, broken)).value("process_resident_memory_bytes"))
+      assert.isNotNull((yield* Effect.provide(scrape, brokenStores)).value("process_resident_memory_bytes"))
     }).pipe(Effect.orDie)
   )
 
@@ -257,7 +257,7 @@ describe("GET /metrics", () => {
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(yield* Fiber.join(scraping), withoutDatabase)
+      assert.deepStrictEqual(yield* Fiber.join(scraping), backlogWithoutDatabase)
     })
   )
 })

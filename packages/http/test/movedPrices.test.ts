@@ -127,13 +127,13 @@ afterAll(() => service.stop())
 
 describe("gas in a token whose pool prices have just been moved", () => {
   it("costs the same if an oracle has the token, and quotes warn of the pools' deviation", async () => {
-    const previous = await transferWithLink()
-    assert.deepStrictEqual(previous.warnings, [])
+    const previousQuote = await transferWithLink()
+    assert.deepStrictEqual(previousQuote.warnings, [])
     await buyLink(WETH, parseUnits("700", 18))
     await buyLink(USDC, parseUnits("900000", 6))
     await seconds(20)
-    const after = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
-    assert.closeTo(after.rate / previous.rate, 1, 0.001)
+    const laterQuote = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
+    assert.closeTo(laterQuote.rate / previousQuote.rate, 1, 0.001)
   })
 
   it("blocks a withdrawal from the pool unless the caller accepts the price", async () => {

@@ -60,12 +60,16 @@ const treasury = () => service.chains.keys.treasury.address
 
 /** The decrease of the wallet's balance that only gas explains, and the increase of the treasury's balance. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
-  const held = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
+  const balancesBefore = await Promise.all(
+    [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
+  )
   await run()
-  const left = await Promise.all([wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder)))
-  const paid = held[0]! - left[0]! - sent
-  assert.strictEqual(left[1]! - held[1]!, paid)
-  return paid
+  const balancesAfter = await Promise.all(
+    [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
+  )
+  const paidUnits = balancesBefore[0]! - balancesAfter[0]! - sent
+  assert.strictEqual(balancesAfter[1]! - balancesBefore[1]!, paidUnits)
+  return paidUnits
 }
 
 const revokeAll = async (wallet: TestWallet) => {
@@ -82,55 +86,55 @@ describe("a first use of a gas token with payment in advance", () => {
 
     it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
       const wallet = walletOfKind()
-      const first = await requestQuote(wallet)
-      assert.isUndefined(first.revertReason)
-      assert.deepStrictEqual(typesIn(first).toSorted(), [
+      const firstQuote = await requestQuote(wallet)
+      assert.isUndefined(firstQuote.revertReason)
+      assert.deepStrictEqual(typesIn(firstQuote).toSorted(), [
         ...(wallet.eip7702 ? ["AUTHORIZATION"] : []),
         "USER_OPERATION",
         "USER_OPERATION"
       ])
       assert.match(
-        first.preview.calls[0].summary,
+        firstQuote.preview.calls[0].summary,
         /^Allow .* USDC for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ USDC for this operation$/u
       )
-      assert.lengthOf(first.preview.calls, 2)
+      assert.lengthOf(firstQuote.preview.calls, 2)
 
-      const { signature, ...others } = await service.signatures(wallet.privateKey, first.signData)
+      const { signature, ...others } = await service.signatures(wallet.privateKey, firstQuote.signData)
       const { signatures: _, ...withoutAllowance } = others as { readonly signatures?: Record<string, string> }
-      const missing = await execute(first.userOperationHash, { signature, ...withoutAllowance })
-      assert.deepStrictEqual([missing.status, missing.body.id], [400, "INVALID_SIGNATURE"])
-      assert.include(missing.body.message, `signatures.${first.signData[0].hash}`)
-      const wrong = await execute(first.userOperationHash, {
+      const missingAllowance = await execute(firstQuote.userOperationHash, { signature, ...withoutAllowance })
+      assert.deepStrictEqual([missingAllowance.status, missingAllowance.body.id], [400, "INVALID_SIGNATURE"])
+      assert.include(missingAllowance.body.message, `signatures.${firstQuote.signData[0].hash}`)
+      const wrongSignature = await execute(firstQuote.userOperationHash, {
         signature,
         ...others,
-        signatures: { [first.signData[0].hash]: signature }
+        signatures: { [firstQuote.signData[0].hash]: signature }
       })
-      assert.deepStrictEqual([wrong.status, wrong.body.id], [400, "INVALID_SIGNATURE"])
+      assert.deepStrictEqual([wrongSignature.status, wrongSignature.body.id], [400, "INVALID_SIGNATURE"])
 
       let transaction: Awaited<ReturnType<typeof settle>>
       const paidAmount = await gasPaid(
         wallet,
         async () => {
-          transaction = await settle(wallet, first)
+          transaction = await settle(wallet, firstQuote)
         },
         25_000_000n
       )
       assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
-      assert.strictEqual(transaction.userOperationHash, first.userOperationHash)
-      assert.isTrue(paidAmount > 0n && paidAmount <= units(first.estimatedGasFees.maxGasFeeToken))
+      assert.strictEqual(transaction.userOperationHash, firstQuote.userOperationHash)
+      assert.isTrue(paidAmount > 0n && paidAmount <= units(firstQuote.estimatedGasFees.maxGasFeeToken))
       assert.closeTo(
         Number(paidAmount),
-        Number(units(first.estimatedGasFees.gasFeeTokenAmount)),
+        Number(units(firstQuote.estimatedGasFees.gasFeeTokenAmount)),
         0.03 * Number(paidAmount)
       )
 
-      const { body } = await service.request("GET", `/api/v1/crypto/user-operation/${first.userOperationHash}`)
+      const { body } = await service.request("GET", `/api/v1/crypto/user-operation/${firstQuote.userOperationHash}`)
       assert.strictEqual(BigInt(body.userOperation.nonce) % 2n ** 64n, 1n)
-      assert.lengthOf(body.userOperation.signData, first.signData.length)
+      assert.lengthOf(body.userOperation.signData, firstQuote.signData.length)
 
-      const second = await requestQuote(wallet)
-      assert.deepStrictEqual(typesIn(second), ["USER_OPERATION"])
-      assert.strictEqual((await settle(wallet, second)).status, "COMPLETED")
+      const secondQuote = await requestQuote(wallet)
+      assert.deepStrictEqual(typesIn(secondQuote), ["USER_OPERATION"])
+      assert.strictEqual((await settle(wallet, secondQuote)).status, "COMPLETED")
     })
 
     it(`${kind}: leaves enough for the gas of both if gas is deducted from the whole balance`, async () => {

@@ -144,8 +144,8 @@ describe("GET /api/v1/liquidity/pools", () => {
   })
 
   it("returns all pools of the chain's tokens, or of one token, in pages", async () => {
-    const all = await poolsBy("chainId=1&take=100")
-    const values = all.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))
+    const allPools = await poolsBy("chainId=1&take=100")
+    const values = allPools.map(({ totalValueLockedUSD }) => Number(totalValueLockedUSD))
     assert.deepStrictEqual(
       values,
       values.toSorted((a, b) => b - a)
@@ -159,12 +159,12 @@ describe("GET /api/v1/liquidity/pools", () => {
     }
     assert.deepStrictEqual(
       paged,
-      all.map(({ id }) => id)
+      allPools.map(({ id }) => id)
     )
-    const ofUsdc = await poolsBy(`chainId=1&token1=${USDC}&take=100`)
+    const usdcPools = await poolsBy(`chainId=1&token1=${USDC}&take=100`)
     assert.deepStrictEqual(
-      ofUsdc,
-      all.filter(({ tokens }) => tokens.some(({ address }) => address === USDC))
+      usdcPools,
+      allPools.filter(({ tokens }) => tokens.some(({ address }) => address === USDC))
     )
   })
 })
@@ -173,8 +173,8 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
   it("starts its statistics at the first request, and then counts the pool's swaps", async () => {
     const [found] = await poolsBy(WETH_USDC)
     const path = `pools/${found!.id}`
-    const first = (await get(path)).body.pool
-    assert.deepStrictEqual(first.stats, {
+    const firstPool = (await get(path)).body.pool
+    assert.deepStrictEqual(firstPool.stats, {
       rangeInDays: 30,
       feesInUSD: null,
       volumeInUSD: null,
@@ -184,14 +184,14 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
       indexedFrom: null,
       complete: false
     })
-    const previous = (await poolOnce(path, isCounted)).stats
-    assert.strictEqual(previous.volumeInUSD, "0")
+    const previousStats = (await poolOnce(path, isCounted)).stats
+    assert.strictEqual(previousStats.volumeInUSD, "0")
 
     await approve(USDC)
     await approve(WETH)
     await swap(USDC, WETH, 12_345_678_901n)
     await swap(WETH, USDC, 3n * 10n ** 18n + 7n)
-    const { stats } = await poolOnce(path, (now) => now.transactionsCount === previous.transactionsCount! + 2)
+    const { stats } = await poolOnce(path, (now) => now.transactionsCount === previousStats.transactionsCount! + 2)
     const [feesUsdc, feesWeth] = stats.fees!
     assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
     assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
@@ -217,7 +217,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
   const call = async (data: Hex, to: Hex = MANAGER, from?: string): Promise<Hex> =>
     rpc("eth_call", { to, data, ...(from === undefined ? {} : { from }) }, "latest")
 
-  const asked = async (
+  const requestPools = async (
     functionName: "collect" | "decreaseLiquidity",
     tokenId: bigint,
     liquidity: bigint,
@@ -256,8 +256,8 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const units = (field: string) =>
         tokens.map((token: Record<string, string>, i: number) => parseUnits(token[field]!, [6, 18][i]!))
       const args = [BigInt(tokenId), BigInt(liquidity), owner] as const
-      assert.deepStrictEqual(units("amount"), [...(await asked("decreaseLiquidity", ...args))])
-      assert.deepStrictEqual(units("unclaimedFees"), [...(await asked("collect", ...args))])
+      assert.deepStrictEqual(units("amount"), [...(await requestPools("decreaseLiquidity", ...args))])
+      assert.deepStrictEqual(units("unclaimedFees"), [...(await requestPools("collect", ...args))])
       assert.deepStrictEqual(units("earnedFees"), units("unclaimedFees"))
       assert.isTrue(position.inRange && units("unclaimedFees")[0] > 0n)
       assert.isTrue(Number(position.range.minPrice) < Number(position.currentPrice))
@@ -278,10 +278,10 @@ describe("the client", () => {
     const { liquidity } = createClient({ url: service.baseUrl, apiKey: service.apiKey })
     const matches = []
     for await (const { id } of liquidity.pools({ chainId: 1, take: 4 })) matches.push(id)
-    const all = await poolsBy("chainId=1&take=100")
+    const allPools = await poolsBy("chainId=1&take=100")
     assert.deepStrictEqual(
       matches,
-      all.map(({ id }) => id)
+      allPools.map(({ id }) => id)
     )
     const pool = await liquidity.pool(matches[0]!, { rangeInDays: 9 })
     assert.deepStrictEqual([pool.id, pool.stats.rangeInDays], [matches[0], 9])

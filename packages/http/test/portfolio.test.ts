@@ -76,7 +76,7 @@ const portfolioOf = (address: string, query = "") =>
   service.request("GET", `/api/v1/wallets/${address}/portfolio${query}`)
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
-const of = (tokens: ReadonlyArray<any>, address: string) => tokens.find((token) => token.address === address)
+const tokenOf = (tokens: ReadonlyArray<any>, address: string) => tokens.find((token) => token.address === address)
 
 const execute = async (changes: Record<string, unknown>) => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
@@ -96,7 +96,7 @@ describe("a wallet's portfolio", () => {
     const { body, status } = await portfolioOf(wallet.address, "?includeTokens=true")
     assert.strictEqual(status, 200)
     assert.strictEqual(requests, 1)
-    const usdc = of(body.tokens, USDC)
+    const usdc = tokenOf(body.tokens, USDC)
     const balance = await balanceOf(service, USDC, wallet.address)
     assert.strictEqual(usdc.balance, String(balance))
     assert.strictEqual(usdc.balanceFormatted, formatUnits(balance, 6))
@@ -143,7 +143,7 @@ describe("a wallet's portfolio", () => {
     const buyResult = await execute({ amountIn: "300" })
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=all")
     assert.deepStrictEqual(body.tokens, [])
-    const [usdc, weth] = [of(body.portfolio, USDC), of(body.portfolio, WETH)]
+    const [usdc, weth] = [tokenOf(body.portfolio, USDC), tokenOf(body.portfolio, WETH)]
     const receivedAmount = Number(buyResult.receivedAmount.amount)
     assert.closeTo(Number(weth.pnl.inflowUsd), receivedAmount * Number(weth.priceUsd), 0.01)
     assert.strictEqual(weth.pnl.outflowUsd, "0")
@@ -157,7 +157,7 @@ describe("a wallet's portfolio", () => {
 
     await execute({ tokenIn: WETH, tokenOut: USDC, amountIn: buyResult.receivedAmount.amount })
     const stateAfter = (await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")).body
-    const soldMovement = of(stateAfter.portfolio, WETH)
+    const soldMovement = tokenOf(stateAfter.portfolio, WETH)
     assert.isBelow(Number(soldMovement.pnl.profitAbsUsd), 0.01)
     assert.closeTo(
       Number(soldMovement.pnl.profitAbsUsd),
@@ -172,7 +172,7 @@ describe("a wallet's portfolio", () => {
     const buyResult = await execute({ amountIn: "300" })
     await service.advanceClock(2 * 86_400)
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
-    const weth = of(body.portfolio, WETH)
+    const weth = tokenOf(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
     // The market price of a day ago differs by less than a tenth from the pools' price.
     const value = Number(buyResult.receivedAmount.amount) * Number(weth.priceUsd)
@@ -297,19 +297,19 @@ describe("a wallet's portfolio", () => {
     // More NFTs than a spammer could have sent.
     await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
-    const long: Hex = `0x${"ff".repeat(200_000)}`
+    const longData: Hex = `0x${"ff".repeat(200_000)}`
     for (const code of [
       "0x",
       "0xfe",
       contractThatAnswers({ "balanceOf(address)": "0x01" }),
-      contractThatAnswers({ "balanceOf(address)": long, "tokenOfOwnerByIndex(address,uint256)": long }),
-      contractThatAnswers({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": long })
+      contractThatAnswers({ "balanceOf(address)": longData, "tokenOfOwnerByIndex(address,uint256)": longData }),
+      contractThatAnswers({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": longData })
     ]) {
       await ask("anvil_setCode", PICTURES, code)
-      const found: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
-      assert.isFalse(found.some(({ address, name }) => address === PICTURES && name !== null))
+      const foundNfts: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
+      assert.isFalse(foundNfts.some(({ address, name }) => address === PICTURES && name !== null))
       assert.isTrue(
-        found.some(({ address }) => address === ITEMS),
+        foundNfts.some(({ address }) => address === ITEMS),
         `another collection is hidden by ${code.slice(0, 40)}`
       )
     }
@@ -318,10 +318,12 @@ describe("a wallet's portfolio", () => {
 
   it("fails if Uniswap's own metadata cannot be decoded, and omits the metadata of other collections", async () => {
     const code = await ask("eth_getCode", DESCRIPTOR, "latest")
-    const broken = contractThatAnswers({ "tokenURI(address,uint256)": text("data:application/json;base64,AAAA") })
+    const brokenContract = contractThatAnswers({
+      "tokenURI(address,uint256)": text("data:application/json;base64,AAAA")
+    })
     const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body
     await ask("anvil_setCode", PICTURES, pictures("data:application/json,{"))
-    await ask("anvil_setCode", DESCRIPTOR, broken)
+    await ask("anvil_setCode", DESCRIPTOR, brokenContract)
     const failedResponse = await portfolioOf(position.owner, "?includeNFTs=true")
     await ask("anvil_setCode", DESCRIPTOR, code)
     assert.deepStrictEqual([failedResponse.status, failedResponse.body.id], [500, "NFT_METADATA_DECODE_FAILED"])

@@ -81,10 +81,10 @@ describe("a swap of a real-world asset", () => {
       const heldAmount = await balanceOf(service, USDY, wallet.address)
       assert.isTrue(heldAmount > 0n)
 
-      const back = await quoteOf(wallet, { tokenIn: USDY, tokenOut: USDC, amountIn: "10" })
-      assert.notProperty(back, "rwaApproveUserOperation")
-      assert.lengthOf(back.userOperations, 1)
-      assert.strictEqual((await execute(wallet, back)).status, "COMPLETED")
+      const returnQuote = await quoteOf(wallet, { tokenIn: USDY, tokenOut: USDC, amountIn: "10" })
+      assert.notProperty(returnQuote, "rwaApproveUserOperation")
+      assert.lengthOf(returnQuote.userOperations, 1)
+      assert.strictEqual((await execute(wallet, returnQuote)).status, "COMPLETED")
     }
   })
 

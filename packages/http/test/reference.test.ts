@@ -19,13 +19,13 @@ const isNode = (value: Json | undefined): value is Node =>
 const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
   if (!isNode(value)) return []
-  const below = Object.entries(value).flatMap(([key, each]) =>
+  const placesBelow = Object.entries(value).flatMap(([key, each]) =>
     key === "example" || key === "examples" || key === "links" ? [] : places(each, `${place}/${key}`)
   )
-  return [[place, value], ...below]
+  return [[place, value], ...placesBelow]
 }
 
-const everything = places(document)
+const allPlaces = places(document)
 
 const isDescribed = (node: Node): boolean => {
   if (typeof node.description === "string" && node.description !== "") return true
@@ -44,8 +44,8 @@ describe("the OpenAPI document", () => {
   })
 
   it("describes every property, parameter, header, response, schema, tag and operation", () => {
-    const undescribed = everything.flatMap(([place, node]) => {
-      const missing = isNode(node.properties)
+    const undescribed = allPlaces.flatMap(([place, node]) => {
+      const missingProperties = isNode(node.properties)
         ? Object.entries(node.properties).flatMap(([name, property]) =>
             isDescribed(property as Node) ? [] : [`${place}/properties/${name}`]
           )
@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
         /\/(?:parameters|tags|servers)\/\d+$|\/responses\/[^/]+$|\/(?:headers|schemas|securitySchemes)\/[^/]+$/u.test(
           place
         )
-      return [...missing, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [place] : [])]
+      return [...missingProperties, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [place] : [])]
     })
     assert.deepStrictEqual(undescribed, [])
     for (const { name, operation } of operations) {
@@ -72,7 +72,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("distinguishes alternatives by a discriminator", () => {
-    const unions = everything.filter(([, node]) => "oneOf" in node)
+    const unions = allPlaces.filter(([, node]) => "oneOf" in node)
     assert.isAbove(unions.length, 20)
     for (const [place, { discriminator }] of unions) assert.isTrue(isNode(discriminator), place)
     const signData = schemas.SignData!.discriminator as { readonly propertyName: string; readonly mapping: Node }

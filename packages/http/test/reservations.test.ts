@@ -53,9 +53,9 @@ const requestQuote = async (
 }
 
 const quotes = async (count: number, quote: () => Promise<Transfer>): Promise<ReadonlyArray<Transfer>> => {
-  const all: Array<Transfer> = []
-  for (let i = 0; i < count; i++) all.push(await quote())
-  return all
+  const allTransfers: Array<Transfer> = []
+  for (let i = 0; i < count; i++) allTransfers.push(await quote())
+  return allTransfers
 }
 
 const execute = async (
@@ -72,9 +72,9 @@ const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =
 
 /** The final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
-  const accepted = transfers.filter((_, i) => answers[i]!.status === 200)
+  const acceptedTransfers = transfers.filter((_, i) => answers[i]!.status === 200)
   const settledTransactions = await Promise.all(
-    accepted.map((one) => service.settled(wallet.address, one.userOperationHash))
+    acceptedTransfers.map((one) => service.settled(wallet.address, one.userOperationHash))
   )
   return settledTransactions.map(({ status }) => status as string)
 }
@@ -109,9 +109,9 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     await setBalance(wallet, USDC, 1_000_000_000n)
     if (token === NATIVE) await setBalance(wallet, NATIVE, 10n ** 19n)
     const amount = token === NATIVE ? "9.5" : "900"
-    const all = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
-    const responses = await executeAtOnce(wallet, all)
-    assert.deepStrictEqual(await ends(wallet, all, responses), ["COMPLETED"])
+    const allQuotes = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
+    const responses = await executeAtOnce(wallet, allQuotes)
+    assert.deepStrictEqual(await ends(wallet, allQuotes, responses), ["COMPLETED"])
     for (const { body, status } of responses.filter((answer) => answer.status !== 200)) {
       assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     }
@@ -155,20 +155,20 @@ describe("a wallet with several pending operations", () => {
   it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
-    const all = await quotes(15, () => requestQuote(wallet, "10"))
+    const allQuotes = await quotes(15, () => requestQuote(wallet, "10"))
     await setBalance(
       wallet,
       USDC,
-      all.reduce((sum, transfer) => sum + 10_000_000n + maxGas(transfer), 0n)
+      allQuotes.reduce((sum, transfer) => sum + 10_000_000n + maxGas(transfer), 0n)
     )
-    const responses = await executeAtOnce(wallet, all)
+    const responses = await executeAtOnce(wallet, allQuotes)
     assert.deepStrictEqual(
       responses.map(({ status }) => status),
-      all.map(() => 200)
+      allQuotes.map(() => 200)
     )
     assert.deepStrictEqual(
-      await ends(wallet, all, responses),
-      all.map(() => "COMPLETED")
+      await ends(wallet, allQuotes, responses),
+      allQuotes.map(() => "COMPLETED")
     )
   })
 
@@ -176,14 +176,14 @@ describe("a wallet with several pending operations", () => {
     const wallet = await deployedWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
-    const all = await quotes(
+    const allQuotes = await quotes(
       10,
       async () => (await service.request("POST", "/api/v1/crypto/swap", request)).body.quotes[0]
     )
-    const responses = await executeAtOnce(wallet, all)
+    const responses = await executeAtOnce(wallet, allQuotes)
     assert.deepStrictEqual(
-      await ends(wallet, all, responses),
-      all.map(() => "COMPLETED")
+      await ends(wallet, allQuotes, responses),
+      allQuotes.map(() => "COMPLETED")
     )
   })
 
@@ -237,30 +237,30 @@ describe("a wallet with several pending operations", () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, NATIVE, 0n)
     await deposit(wallet, 10n ** 17n)
-    const all = await quotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
+    const allQuotes = await quotes(5, () => requestQuote(wallet, "1", { payGasFeeToken: NATIVE }))
     assert.deepStrictEqual(
-      await ends(wallet, all, await executeAtOnce(wallet, all)),
-      all.map(() => "COMPLETED")
+      await ends(wallet, allQuotes, await executeAtOnce(wallet, allQuotes)),
+      allQuotes.map(() => "COMPLETED")
     )
   })
 
   it("has one reservation across all projects that registered it, and no project sees another's operations", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     const { apiKey } = await service.newProject(null)
-    const asOther = { "x-api-key": apiKey }
+    const otherHeaders = { "x-api-key": apiKey }
     const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount: wallet.owner, factory: wallet.factory, eip7702: wallet.eip7702 },
-      asOther
+      otherHeaders
     )
     assert.strictEqual(registration.body.wallet.walletAddress, wallet.address)
     await setBalance(wallet, USDC, 1_000_000_000n)
     const ownQuote = await requestQuote(wallet, "900")
-    const otherQuote = await requestQuote(wallet, "800", {}, asOther)
+    const otherQuote = await requestQuote(wallet, "800", {}, otherHeaders)
     await whileNothingIsMined(async () => {
       assert.strictEqual((await execute(wallet, ownQuote)).status, 200)
-      const refusal = await execute(wallet, otherQuote, asOther)
+      const refusal = await execute(wallet, otherQuote, otherHeaders)
       requireShortage(refusal, "USDC")
       assert.notInclude(JSON.stringify(refusal.body), ownQuote.userOperationHash)
     })

@@ -7,7 +7,9 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Reverted transactions of the operator on real contracts: their cost, and the evidence that counts as unpaid gas. */
+/**
+ * Reverted transactions of the operator on real contracts: their cost, and the evidence that is treated as unpaid gas.
+ */
 
 let target = ""
 let proxy: FaultProxy
@@ -209,11 +211,13 @@ describe("a reverted transaction", () => {
     let hash = ""
     await whileLying(failingReceipts, async () => {
       hash = await executeAndWait(wallet)
-      const requestCount = proxy.asked.length
+      const requestCount = proxy.requestedMethods.length
       await untilTrue(async () => {
         // A wake triggers a check immediately. Without it the pause between two checks grows with the operation's age.
         await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
-        return proxy.asked.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12
+        return (
+          proxy.requestedMethods.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12
+        )
       })
       assert.deepStrictEqual(await lossesOf(wallet), lossesBefore)
       assert.strictEqual((await quote(wallet)).status, 200)

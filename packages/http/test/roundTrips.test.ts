@@ -200,11 +200,11 @@ describe("the cached state of a quote", () => {
   it("is dropped if other accounts changed the pools meanwhile", async () => {
     const responseBefore = await swap({ tokenOut: LINK })
     await buyLink()
-    const early = await swap({ tokenOut: LINK })
-    assert.isBelow(Number(early.amountOut), Number(responseBefore.amountOut))
+    const earlyQuote = await swap({ tokenOut: LINK })
+    assert.isBelow(Number(earlyQuote.amountOut), Number(responseBefore.amountOut))
     await service.advanceClock(13)
     const lateResponse = await swap({ tokenOut: LINK })
-    assert.strictEqual(early.amountOut, lateResponse.amountOut)
+    assert.strictEqual(earlyQuote.amountOut, lateResponse.amountOut)
   })
 
   it("is dropped if the wallet received tokens meanwhile", async () => {

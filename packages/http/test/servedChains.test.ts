@@ -46,14 +46,14 @@ let url = ""
 let apiKey = ""
 beforeAll(async () => {
   url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-  const made = await runtime.runPromise(
+  const createdProject = await runtime.runPromise(
     Effect.gen(function* () {
       const projects = yield* Projects
       const project = yield* projects.create("served", null)
       return yield* projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
     })
   )
-  apiKey = made.text
+  apiKey = createdProject.text
 })
 afterAll(async () => {
   spied.mockRestore()

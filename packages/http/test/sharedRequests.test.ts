@@ -23,12 +23,12 @@ const register = (salt: string, key: string, apiKey = service.apiKey) =>
 
 describe("Idempotency-Key", () => {
   it("replays the response to the same request", async () => {
-    const first = await register("101", "a")
+    const firstWallet = await register("101", "a")
     const secondResponse = await register("101", "a")
-    assert.strictEqual(first.status, 201)
+    assert.strictEqual(firstWallet.status, 201)
     assert.strictEqual(secondResponse.status, 201)
-    assert.deepStrictEqual(secondResponse.body, first.body)
-    assert.isNull(first.headers.get("idempotent-replayed"))
+    assert.deepStrictEqual(secondResponse.body, firstWallet.body)
+    assert.isNull(firstWallet.headers.get("idempotent-replayed"))
     assert.strictEqual(secondResponse.headers.get("idempotent-replayed"), "true")
   })
 
@@ -51,9 +51,9 @@ describe("Idempotency-Key", () => {
 
   it("refuses another request with the same key", async () => {
     await register("103", "d")
-    const other = await register("104", "d")
-    assert.strictEqual(other.status, 409)
-    assert.strictEqual(other.body.id, "IDEMPOTENCY_KEY_REUSED")
+    const otherWallet = await register("104", "d")
+    assert.strictEqual(otherWallet.status, 409)
+    assert.strictEqual(otherWallet.body.id, "IDEMPOTENCY_KEY_REUSED")
   })
 
   it("belongs to one project", async () => {
@@ -84,8 +84,8 @@ describe("Idempotency-Key", () => {
     assert.deepStrictEqual((await create(admin, "f")).body, { ...creation.body, secret: null })
 
     assert.strictEqual((await create(reader, "g")).status, 403)
-    const allowed = await create(admin, "g")
-    assert.deepStrictEqual([allowed.status, allowed.headers.get("idempotent-replayed")], [201, null])
+    const allowedResponse = await create(admin, "g")
+    assert.deepStrictEqual([allowedResponse.status, allowedResponse.headers.get("idempotent-replayed")], [201, null])
   })
 
   it("allows a retry after UNAVAILABLE_COMPUTE_UNITS", async () => {
@@ -110,9 +110,9 @@ describe("Idempotency-Key", () => {
   it("returns the same quote again", async () => {
     const quote = () =>
       service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!), { "idempotency-key": "quote" })
-    const first = await quote()
+    const firstQuote = await quote()
     const secondResponse = await quote()
-    assert.strictEqual(first.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
+    assert.strictEqual(firstQuote.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
   })
 
   it("is refused if it is malformed", async () => {

@@ -37,8 +37,9 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))
   const path = /same as POST (\S+?)\.\s/u.exec(list)?.[1]
-  const other = path === undefined ? undefined : endpoints.find((each) => each.method === "post" && each.path === path)
-  if (other !== undefined) return documentedErrors(other)
+  const otherEndpoint =
+    path === undefined ? undefined : endpoints.find((each) => each.method === "post" && each.path === path)
+  if (otherEndpoint !== undefined) return documentedErrors(otherEndpoint)
   return new Map([...list.matchAll(/(\d{3}) ([A-Z][A-Z_0-9]+)/gu)].map(([, status, id]) => [id!, Number(status)]))
 }
 

@@ -184,11 +184,11 @@ describe("documents in S3", () => {
     // The service sends no request to S3 until its pause ends.
     await wait(5)
     for (const descriptor of [first!, ...others]) await upload(descriptor)
-    const kept = () => [...s3.objects].filter(([name]) => name.includes(session.id))
-    assert.lengthOf(kept(), 3)
-    for (const [, content] of kept()) assert.notInclude(content.toString("latin1"), "of the person")
+    const keptFiles = () => [...s3.objects].filter(([name]) => name.includes(session.id))
+    assert.lengthOf(keptFiles(), 3)
+    for (const [, content] of keptFiles()) assert.notInclude(content.toString("latin1"), "of the person")
     assert.deepInclude(await service.run(erase), { documents: 3 })
-    assert.isEmpty(kept())
+    assert.isEmpty(keptFiles())
   })
 })
 

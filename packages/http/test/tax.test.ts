@@ -112,9 +112,9 @@ describe("a tax export of a month", () => {
 
   it("is refused for an invalid or future month, an unknown time zone, and an invalid address", async () => {
     const { now } = paths(wallet.address)
-    for (const wrong of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
-      const { body, status } = await service.request("POST", now, { month: wrong })
-      assert.deepStrictEqual([status, body.errors[0].path], [400, "body.month"], String(wrong))
+    for (const wrongMonth of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
+      const { body, status } = await service.request("POST", now, { month: wrongMonth })
+      assert.deepStrictEqual([status, body.errors[0].path], [400, "body.month"], String(wrongMonth))
     }
     assertProblems(await service.request("POST", now, { month: "2099-01" }), ["body.month", /not begun/u])
     for (const timezone of ["", "+03:00", "Mars/Olympus"]) {
@@ -209,7 +209,7 @@ describe("the start of a month", () => {
     )
     assert.strictEqual(creation.status, 201)
     const [{ nextExportAt }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
-    const ended = new Date(new Date(nextExportAt).getTime() - 86_400_000).toISOString().slice(0, 7)
+    const endedMonth = new Date(new Date(nextExportAt).getTime() - 86_400_000).toISOString().slice(0, 7)
     const folder = join(service.home, "mail")
     assert.isFalse(existsSync(folder))
 
@@ -220,7 +220,7 @@ describe("the start of a month", () => {
     const event = receiver.received[0]!.event
     assert.deepStrictEqual(
       [event.type, event.data.month, event.data.status, event.data.sequence],
-      ["tax_export.delivered", ended, "DELIVERED", 1]
+      ["tax_export.delivered", endedMonth, "DELIVERED", 1]
     )
     assert.deepStrictEqual(files, [`${event.data.id}.eml`])
     assert.notInclude(receiver.received[0]!.text, EMAIL)
@@ -228,18 +228,21 @@ describe("the start of a month", () => {
     const mail = await PostalMime.parse(readFileSync(join(folder, files[0]!)), { attachmentEncoding: "utf8" })
     assert.deepStrictEqual([mail.to?.[0]?.address, mail.from?.name], [EMAIL, "Banco Exemplo"])
     assert.include(mail.text ?? "", "Movimentações")
-    const same = await service.request("POST", `${paths(wallet.address).now}?format=full,koinly`, {
-      month: ended,
+    const sameExport = await service.request("POST", `${paths(wallet.address).now}?format=full,koinly`, {
+      month: endedMonth,
       timezone: ZONE
     })
-    assert.isTrue(same.body.complete)
-    assert.isAtLeast(same.body.movements, 9)
+    assert.isTrue(sameExport.body.complete)
+    assert.isAtLeast(sameExport.body.movements, 9)
     assert.deepStrictEqual(
       mail.attachments.map(({ content, filename }) => [filename, content]),
-      same.body.files.map(({ content, name }: { readonly content: string; readonly name: string }) => [name, content])
+      sameExport.body.files.map(({ content, name }: { readonly content: string; readonly name: string }) => [
+        name,
+        content
+      ])
     )
     const [{ lastExport }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
-    assert.deepStrictEqual([lastExport.status, lastExport.month], ["DELIVERED", ended])
+    assert.deepStrictEqual([lastExport.status, lastExport.month], ["DELIVERED", endedMonth])
     assert.notInclude(service.logLines.join("\n"), EMAIL)
     receiver.stop()
   })

@@ -78,7 +78,7 @@ const exportOf = async (wallet: TestWallet) => {
   return { movements, koinly, balances }
 }
 
-const ofType = (lines: ReadonlyArray<Line>, type: string) => lines.filter((line) => line.Description === type)
+const linesOfType = (lines: ReadonlyArray<Line>, type: string) => lines.filter((line) => line.Description === type)
 
 const sides = (line: Line) => [
   line["Sent Amount"],
@@ -114,25 +114,30 @@ describe("loans", () => {
       const { balances, koinly, movements } = await exportOf(wallet)
       const symbol = provider === "LENDING_PROVIDER_A" ? "WETH" : "WBTC"
 
-      assert.sameDeepMembers(ofType(koinly, "LENDING_SUPPLY_BORROW").map(sides), [
+      assert.sameDeepMembers(linesOfType(koinly, "LENDING_SUPPLY_BORROW").map(sides), [
         ["1", symbol, "", "", "add to pool"],
         ["", "", "500", "USDC", "loan"]
       ])
-      const back = movements.filter(({ Type }) => Type === "LENDING_REPAY_WITHDRAW")
-      const kinds = back.map((line) => `${line.Role} ${line["Tax Kind"]} ${line.Asset}`)
+      const returnedMovements = movements.filter(({ Type }) => Type === "LENDING_REPAY_WITHDRAW")
+      const kinds = returnedMovements.map((line) => `${line.Role} ${line["Tax Kind"]} ${line.Asset}`)
       assert.includeMembers(kinds, ["PRINCIPAL DEBT USDC", "PRINCIPAL FEE USDC", `PRINCIPAL COLLATERAL ${symbol}`])
-      const amounts = (tax: string) => back.filter((line) => line["Tax Kind"] === tax).map(amountOf)
+      const amounts = (tax: string) => returnedMovements.filter((line) => line["Tax Kind"] === tax).map(amountOf)
       assert.deepStrictEqual([amounts("DEBT"), amounts("COLLATERAL")], [["500"], ["1"]])
       assert.isTrue(movements.every((line) => !["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!)))
-      for (const line of back.filter((each) => each["Tax Kind"] === "DEBT")) assert.strictEqual(line["Gain USD"], "0")
+      for (const line of returnedMovements.filter((each) => each["Tax Kind"] === "DEBT"))
+        assert.strictEqual(line["Gain USD"], "0")
       if (provider === "LENDING_PROVIDER_A") assert.include(kinds, `PRINCIPAL INCOME ${symbol}`)
 
       const closing = (wanted: string) => balances.find((balance) => balance.symbol === wanted).closing
-      const held = await Promise.all([USDC, collateral].map((token) => balanceOf(service, token, wallet.address)))
-      const funded = [1_000_000_000_000n, 10n * 10n ** BigInt(decimals)]
+      const heldBalances = await Promise.all(
+        [USDC, collateral].map((token) => balanceOf(service, token, wallet.address))
+      )
+      const fundedAmounts = [1_000_000_000_000n, 10n * 10n ** BigInt(decimals)]
       assert.deepStrictEqual(
-        held,
-        [parseUnits(closing("USDC"), 6), parseUnits(closing(symbol), decimals)].map((units, i) => units + funded[i]!)
+        heldBalances,
+        [parseUnits(closing("USDC"), 6), parseUnits(closing(symbol), decimals)].map(
+          (units, i) => units + fundedAmounts[i]!
+        )
       )
     }
   )
@@ -146,10 +151,10 @@ describe("loans in the native token", () => {
       factory: walletOf("SimpleAccount 0.8").factory
     })
     const wallet: TestWallet = { ...safe, address: body.wallet.walletAddress }
-    const funded = { ETH: 10n ** 19n, WETH: 0n, WBTC: 10n ** 9n, USDC: 10n ** 10n }
-    await service.fund(wallet.address, "native", funded.ETH)
-    await service.fund(wallet.address, WBTC, funded.WBTC)
-    await service.fund(wallet.address, USDC, funded.USDC)
+    const fundedAmounts = { ETH: 10n ** 19n, WETH: 0n, WBTC: 10n ** 9n, USDC: 10n ** 10n }
+    await service.fund(wallet.address, "native", fundedAmounts.ETH)
+    await service.fund(wallet.address, WBTC, fundedAmounts.WBTC)
+    await service.fund(wallet.address, USDC, fundedAmounts.USDC)
     const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
     const lend = (legs: object) =>
       executeAndWait(wallet, "/api/v1/lending/quote", {
@@ -200,7 +205,7 @@ describe("loans in the native token", () => {
     ] as const) {
       const closing: string = balances.find((balance) => balance.symbol === symbol)?.closing ?? "0"
       const heldAmount = await balanceOf(service, token, wallet.address)
-      assert.strictEqual(parseUnits(closing, decimals) + funded[symbol], heldAmount, symbol)
+      assert.strictEqual(parseUnits(closing, decimals) + fundedAmounts[symbol], heldAmount, symbol)
     }
 
     const portfolio = `/api/v1/wallets/${wallet.address}/portfolio?includePnL=true&timerange=all`
@@ -224,7 +229,7 @@ describe("a batch", () => {
     })
     const { koinly, movements } = await exportOf(wallet)
     const { amountOut } = quote.operations[1].swap
-    assert.sameDeepMembers(ofType(koinly, "BATCH").map(sides), [
+    assert.sameDeepMembers(linesOfType(koinly, "BATCH").map(sides), [
       ["900", "USDC", "", "", ""],
       ["100", "USDC", amountOut, "WETH", ""]
     ])
@@ -260,10 +265,10 @@ describe("a transfer between wallets of one owner", () => {
       [received?.Type, received?.["Tax Kind"], received?.["Received Amount"]],
       ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
     )
-    const sent = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
-    assert.deepStrictEqual([sent?.["Sent Amount"], sent?.["Gain USD"]], ["0.05", "0"])
+    const sentTransfer = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
+    assert.deepStrictEqual([sentTransfer?.["Sent Amount"], sentTransfer?.["Gain USD"]], ["0.05", "0"])
     const [balance] = arrived.balances
-    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sent?.["Cost USD"]])
+    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sentTransfer?.["Cost USD"]])
   })
 })
 
@@ -276,10 +281,10 @@ describe("a swap to another chain", () => {
     const { receivedAmount } = transaction
     assert.deepStrictEqual([receivedAmount.amount, receivedAmount.token.chainId], [quote.amountOut, 8453])
     const { koinly, movements } = await exportOf(wallet)
-    const lines = ofType(koinly, "CROSS_SWAP")
+    const lines = linesOfType(koinly, "CROSS_SWAP")
     assert.isTrue(lines.every((line) => line["Sent Currency"] === "DAI" && line["Received Currency"] === "USDC"))
-    const sent = lines.reduce((sum, line) => sum + parseUnits(line["Sent Amount"]!, 18), 0n)
-    assert.strictEqual(sent, parseUnits("150", 18))
+    const sentAmount = lines.reduce((sum, line) => sum + parseUnits(line["Sent Amount"]!, 18), 0n)
+    assert.strictEqual(sentAmount, parseUnits("150", 18))
     assert.include(
       lines.map((line) => line["Received Amount"]),
       quote.amountOut
@@ -319,17 +324,17 @@ describe("a position", () => {
     const { quote: first, transaction: firstWithdrawal } = await withdraw(50)
     await withdraw(100)
     const { koinly, movements } = await exportOf(wallet)
-    const [creation, ...dust] = ofType(koinly, "LIQUIDITY_CREATE").filter((line) => line.Label !== "cost")
+    const [creation, ...dust] = linesOfType(koinly, "LIQUIDITY_CREATE").filter((line) => line.Label !== "cost")
     assert.deepStrictEqual(sides(creation!), ["200000", "USDC", "", "", "add to pool"])
     assert.isTrue(dust.every((line) => line.Label === "remove from pool"))
-    const out = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
+    const withdrawnMovements = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
     const received = (line: Line) => (line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6))
     const isOfFirst = (line: Line) => line.Transaction === firstWithdrawal.id
     assert.strictEqual(
-      out.filter(isOfFirst).reduce((sum, line) => sum + received(line), 0n),
+      withdrawnMovements.filter(isOfFirst).reduce((sum, line) => sum + received(line), 0n),
       parseUnits(first.amountOut, 6)
     )
-    const income = out.filter((line) => line["Tax Kind"] === "INCOME")
+    const income = withdrawnMovements.filter((line) => line["Tax Kind"] === "INCOME")
     assert.strictEqual(income.length, 1, "the swap of the first withdrawal pays fees to the rest of the position")
     assert.isTrue(received(income[0]!) > 0n)
     assert.isTrue(movements.every((line) => line.Type === "CROSS_SWAP" || line["Tax Kind"] !== "DISPOSAL"))
@@ -351,15 +356,15 @@ describe("fiat", () => {
     await client.bank("pay", { orderId: withdrawal.id })
     const finalOrder = await client.orderIn(withdrawal.id, "COMPLETED")
     const { balances, koinly, movements } = await exportOf(wallet)
-    assert.deepStrictEqual(ofType(koinly, "FIAT_DEPOSIT").map(sides), [["541", "BRL", "100", "USDC", ""]])
+    assert.deepStrictEqual(linesOfType(koinly, "FIAT_DEPOSIT").map(sides), [["541", "BRL", "100", "USDC", ""]])
     assert.deepStrictEqual(
-      ofType(koinly, "FIAT_WITHDRAWAL")
+      linesOfType(koinly, "FIAT_WITHDRAWAL")
         .filter((line) => line["Received Currency"] === "BRL")
         .map(sides),
       [["100", "USDC", finalOrder.to.amount, "BRL", ""]]
     )
-    const bought = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
-    assert.deepStrictEqual([bought?.["Value BRL"], bought?.["Source BRL"]], ["541", "paid"])
+    const boughtUsdc = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
+    assert.deepStrictEqual([boughtUsdc?.["Value BRL"], boughtUsdc?.["Source BRL"]], ["541", "paid"])
     const soldMovement = movements.find(
       ({ Asset, Role, Type }) => Type === "FIAT_WITHDRAWAL" && Asset === "USDC" && Role === "PRINCIPAL"
     )

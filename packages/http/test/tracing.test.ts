@@ -53,13 +53,13 @@ describe("a trace export", () => {
     collector.close()
     rmSync(home, { recursive: true, force: true })
 
-    const sent = postedBodies.join("\n")
+    const sentText = postedBodies.join("\n")
     for (const route of ["/api/v1/wallets/:walletAddress", "/api/v1/wallets/:walletAddress/history"]) {
-      assert.include(sent, `"key":"http.route","value":{"stringValue":"${route}"}`)
+      assert.include(sentText, `"key":"http.route","value":{"stringValue":"${route}"}`)
     }
-    assert.include(sent, '"key":"http.response.status_code"')
-    assert.include(sent, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
-    for (const secret of ["7e7e7e7e", "take=7", "127.0.0.1", apiKey]) assert.notInclude(sent, secret)
+    assert.include(sentText, '"key":"http.response.status_code"')
+    assert.include(sentText, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
+    for (const secret of ["7e7e7e7e", "take=7", "127.0.0.1", apiKey]) assert.notInclude(sentText, secret)
     assert.strictEqual(logged.filter((line) => line.includes("7e7e7e7e")).length, 0)
   })
 })

@@ -85,15 +85,19 @@ const attack = async (attackers: number) => {
   const wallets: Array<TestWallet> = []
   for (let i = 0; i < attackers; i++) wallets.push(await newWallet())
   const quotes = await Promise.all(wallets.map((wallet) => quote(wallet)))
-  const quoted = wallets.flatMap((wallet, i) => (quotes[i]!.status === 200 ? [{ wallet, quote: quotes[i]! }] : []))
+  const quotedOperations = wallets.flatMap((wallet, i) =>
+    quotes[i]!.status === 200 ? [{ wallet, quote: quotes[i]! }] : []
+  )
   await rpc("evm_setAutomine", false)
-  const tried = await Promise.all(quoted.map(async (one) => ({ ...one, answer: await execute(one.wallet, one.quote) })))
-  const accepted = tried.filter(({ answer }) => answer.status === 200)
-  await untilPooled(accepted.map(({ wallet }) => wallet))
+  const tried = await Promise.all(
+    quotedOperations.map(async (one) => ({ ...one, answer: await execute(one.wallet, one.quote) }))
+  )
+  const acceptedOperations = tried.filter(({ answer }) => answer.status === 200)
+  await untilPooled(acceptedOperations.map(({ wallet }) => wallet))
   await rpc("anvil_setCode", recipient, REFUSES_ALL)
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
-  for (const one of accepted) {
+  for (const one of acceptedOperations) {
     const { status } = await service.settled(one.wallet.address, one.quote.body.transfer.userOperationHash)
     assert.strictEqual(status, "FAILED")
   }
@@ -102,14 +106,14 @@ const attack = async (attackers: number) => {
     assert.deepStrictEqual([status, body.id], [429, "UNPAID_GAS_LIMIT"], JSON.stringify(body))
     assert.isTrue(Number(headers.get("retry-after")) > 0)
   }
-  return { accepted: accepted.length, refused: refusals.length }
+  return { accepted: acceptedOperations.length, refused: refusals.length }
 }
 
 describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`, () => {
   it("cost no more than the project's budget, also if repeated, and wallets that have paid before are still served", async () => {
     await executeTransfer(honest)
-    const first = await attack(ATTACKERS)
-    assert.isTrue(first.accepted > 0 && first.refused > 0, JSON.stringify(first))
+    const firstAttack = await attack(ATTACKERS)
+    assert.isTrue(firstAttack.accepted > 0 && firstAttack.refused > 0, JSON.stringify(firstAttack))
     for (let wave = 0; (await attack(12)).accepted > 0; wave++) assert.isBelow(wave, 10)
     const unpaidUsdE6 = await lostUsdE6()
     assert.isTrue(unpaidUsdE6 > BUDGET_USD_E6 / 2n && unpaidUsdE6 <= BUDGET_USD_E6, String(unpaidUsdE6))

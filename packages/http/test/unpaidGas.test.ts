@@ -109,18 +109,18 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 describe("a wallet whose operation fails without paying for its gas", () => {
   it("waits after the first failure, may have one pending operation, is refused after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const early = await requestQuote(wallet)
+    const earlyQuote = await requestQuote(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
     await failUnpaid(wallet)
     assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
-    const first = await lossesOf(wallet)
-    assert.strictEqual(first?.count, 1)
-    assert.isTrue(first!.wei > 0n && first!.usdE6 > 0n)
+    const firstLosses = await lossesOf(wallet)
+    assert.strictEqual(firstLosses?.count, 1)
+    assert.isTrue(firstLosses!.wei > 0n && firstLosses!.usdE6 > 0n)
 
     // New quotes are rejected before preparation. An operation that was quoted earlier is rejected too.
     const waitSeconds = requireRefusal(await quote(wallet))
     assert.isAtMost(waitSeconds, 60)
-    requireRefusal(await execute(wallet, early))
+    requireRefusal(await execute(wallet, earlyQuote))
     // Other wallets of the project are still served, and so is this wallet if it pays gas in native tokens.
     await executeTransfer(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)

@@ -159,7 +159,7 @@ describe("the log", () => {
     assert.include(lines[0]!, "/api/v1/crypto/execute-user-op")
     assert.include(lines[0]!, service.project.id)
 
-    const everything = service.logLines.join("\n").toLowerCase()
+    const allLines = service.logLines.join("\n").toLowerCase()
     assert.isAbove(service.logLines.length, 50)
     const secrets = [
       service.apiKey,
@@ -169,7 +169,7 @@ describe("the log", () => {
       ...wallets.flatMap(({ address, owner, privateKey }) => [address, owner, privateKey]),
       ...privateKeysIn(service.chains.keys)
     ]
-    for (const secret of secrets) assert.notInclude(everything, secret.toLowerCase())
-    assert.notMatch(everything, /0x[0-9a-f]{130}/u)
+    for (const secret of secrets) assert.notInclude(allLines, secret.toLowerCase())
+    assert.notMatch(allLines, /0x[0-9a-f]{130}/u)
   })
 })

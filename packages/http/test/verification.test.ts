@@ -84,9 +84,9 @@ describe("the verification of a person", () => {
     assert.include(session, { status: "PENDING", firstName: "Anaquelle", country: "BRAZIL", reason: null })
     assert.isFalse(await isVerified(session.individualId))
 
-    const early = await service.request("POST", `${path}/process`)
-    assert.strictEqual(early.status, 400)
-    assert.lengthOf(early.body.errors, 3)
+    const earlyResponse = await service.request("POST", `${path}/process`)
+    assert.strictEqual(earlyResponse.status, 400)
+    assert.lengthOf(earlyResponse.body.errors, 3)
 
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
       assert.deepStrictEqual(await upload(startedSession[document]), { status: 204, id: null })
@@ -102,29 +102,29 @@ describe("the verification of a person", () => {
   })
 
   it("can be repeated after a refusal, for the same individual", async () => {
-    const other = { ...person, documentId: "XY55" }
-    const first = await start(INDIVIDUALS, other)
+    const otherPerson = { ...person, documentId: "XY55" }
+    const firstSession = await start(INDIVIDUALS, otherPerson)
     for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-      await upload(first[document], PNG, "image/png")
+      await upload(firstSession[document], PNG, "image/png")
     }
-    await service.request("POST", `${INDIVIDUALS}/${first.session.id}/process`)
-    await decide(first.session.id, "The picture is dark")
-    const { session } = (await service.request("GET", `${INDIVIDUALS}/${first.session.id}`)).body
+    await service.request("POST", `${INDIVIDUALS}/${firstSession.session.id}/process`)
+    await decide(firstSession.session.id, "The picture is dark")
+    const { session } = (await service.request("GET", `${INDIVIDUALS}/${firstSession.session.id}`)).body
     assert.include(session, { status: "FAILED", reason: "The picture is dark" })
-    const second = await start(INDIVIDUALS, other)
-    assert.strictEqual(second.session.individualId, session.individualId)
-    assert.notStrictEqual(second.session.id, session.id)
+    const secondSession = await start(INDIVIDUALS, otherPerson)
+    assert.strictEqual(secondSession.session.individualId, session.individualId)
+    assert.notStrictEqual(secondSession.session.id, session.id)
   })
 
   it("can be started again after the operator has revoked it", async () => {
-    const first = await completeVerification("REVOKED1")
-    const again = () => service.request("POST", INDIVIDUALS, { ...person, documentId: "REVOKED1" })
-    assert.strictEqual((await again()).body.id, "VERIFICATION_SESSION_STATE")
-    const individualId = IndividualId.make(first.individualId)
+    const firstSession = await completeVerification("REVOKED1")
+    const startAgain = () => service.request("POST", INDIVIDUALS, { ...person, documentId: "REVOKED1" })
+    assert.strictEqual((await startAgain()).body.id, "VERIFICATION_SESSION_STATE")
+    const individualId = IndividualId.make(firstSession.individualId)
     await service.run(VerifiedIndividuals.use((individuals) => individuals.revoke(service.project.id, individualId)))
-    const { body, status } = await again()
+    const { body, status } = await startAgain()
     assert.strictEqual(status, 201, JSON.stringify(body))
-    assert.strictEqual(body.session.individualId, first.individualId)
+    assert.strictEqual(body.session.individualId, firstSession.individualId)
   })
 
   it("has one identity per document, for each spelling of its number and of the name", async () => {
@@ -151,7 +151,7 @@ describe("the verification of a person", () => {
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     assert.deepStrictEqual(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
     const stranger = await service.newProject(null)
-    const ofStranger = await service.request(
+    const strangerResponse = await service.request(
       "POST",
       INDIVIDUALS,
       { ...person, documentId: "01234567890" },
@@ -159,8 +159,8 @@ describe("the verification of a person", () => {
         "x-api-key": stranger.apiKey
       }
     )
-    assert.strictEqual(ofStranger.status, 201)
-    assert.notStrictEqual(ofStranger.body.session.individualId, session.individualId)
+    assert.strictEqual(strangerResponse.status, 201)
+    assert.notStrictEqual(strangerResponse.body.session.individualId, session.individualId)
   })
 
   it("has one identity for the owner of two businesses who is also verified alone", async () => {
@@ -180,10 +180,10 @@ describe("the verification of a person", () => {
       { ...person, documentId: "AB998877" },
       { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }
     ]
-    const first = await start(INDIVIDUALS, passport)
-    const second = await start(INDIVIDUALS, license)
-    assert.notStrictEqual(first.session.individualId, second.session.individualId)
-    // The same person with another category, and then both persons again.
+    const firstSession = await start(INDIVIDUALS, passport)
+    const secondSession = await start(INDIVIDUALS, license)
+    assert.notStrictEqual(firstSession.session.individualId, secondSession.session.individualId)
+    // Starts the same person with another category, and then both persons again.
     const secondResult = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },
@@ -213,8 +213,8 @@ describe("the verification of a person", () => {
       "x-api-key": stranger.apiKey
     })
     assert.strictEqual(requestResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
-    const asBusiness = await service.request("GET", `${BUSINESSES}/${session.id}`)
-    assert.strictEqual(asBusiness.body.id, "VERIFICATION_SESSION_NOT_FOUND")
+    const businessResponse = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.strictEqual(businessResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
     const reader = await service.newProject(null, ["read"])
     const refusal = await service.request("POST", INDIVIDUALS, person, { "x-api-key": reader.apiKey })
     assert.strictEqual(refusal.body.id, "FORBIDDEN_SCOPE")
@@ -245,8 +245,8 @@ describe("the verification of a business", () => {
     assert.strictEqual((await service.request("POST", `${BUSINESSES}/${session.id}/process`)).status, 204)
     await decide(session.id, null)
     for (const id of [owner.ownerId, session.businessId]) assert.isTrue(await isVerified(id))
-    const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
-    assert.strictEqual(read.body.session.status, "COMPLETED")
+    const readSession = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.strictEqual(readSession.body.session.status, "COMPLETED")
     const limits = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
     assert.strictEqual(limits.body.identityType, "business")
     const byType = new Map(limits.body.limits.map((limit: { readonly type: string }) => [limit.type, limit]))
@@ -300,12 +300,12 @@ describe("the verification of a business", () => {
     for (const id of [...one.owners, one.business]) assert.isTrue(await isVerified(id))
 
     const strangers = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
-    const other = await inReview("12ABC34501DE35", strangers)
-    await review(other.id, other.owners[0]!)
-    const refusal = await review(other.id, other.owners[1]!, "The picture is dark")
-    assert.deepInclude(refusal, { status: "FAILED", reason: `Owner ${other.owners[1]}: The picture is dark` })
-    await assertRejects(review(other.id, null), /is FAILED/u)
-    for (const id of other.owners) assert.isFalse(await isVerified(id))
+    const otherSession = await inReview("12ABC34501DE35", strangers)
+    await review(otherSession.id, otherSession.owners[0]!)
+    const refusal = await review(otherSession.id, otherSession.owners[1]!, "The picture is dark")
+    assert.deepInclude(refusal, { status: "FAILED", reason: `Owner ${otherSession.owners[1]}: The picture is dark` })
+    await assertRejects(review(otherSession.id, null), /is FAILED/u)
+    for (const id of otherSession.owners) assert.isFalse(await isVerified(id))
   })
 
   it.each([
@@ -326,17 +326,27 @@ describe("an upload", () => {
       ...person,
       documentId: "UPLOAD1"
     })
-    const sent = (changes: Record<string, string>) =>
+    const sendCallback = (changes: Record<string, string>) =>
       send(descriptor, formOf(descriptor, PDF, "application/pdf", changes))
-    assert.deepStrictEqual(await sent({ key: backDocumentUpload.fields.key }), { status: 403, id: "UPLOAD_REFUSED" })
-    assert.deepStrictEqual(await sent({ "X-Upload-Signature": "ab".repeat(32) }), { status: 403, id: "UPLOAD_REFUSED" })
-    assert.deepStrictEqual(await sent({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sendCallback({ key: backDocumentUpload.fields.key }), {
+      status: 403,
+      id: "UPLOAD_REFUSED"
+    })
+    assert.deepStrictEqual(await sendCallback({ "X-Upload-Signature": "ab".repeat(32) }), {
+      status: 403,
+      id: "UPLOAD_REFUSED"
+    })
+    assert.deepStrictEqual(await sendCallback({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
     const signature = descriptor.fields["X-Upload-Signature"] as string
-    for (const other of [`${signature}zz`, `${signature} `, signature.toUpperCase(), `0x${signature}`]) {
-      assert.deepStrictEqual(await sent({ "X-Upload-Signature": other }), { status: 403, id: "UPLOAD_REFUSED" }, other)
+    for (const wrongSignature of [`${signature}zz`, `${signature} `, signature.toUpperCase(), `0x${signature}`]) {
+      assert.deepStrictEqual(
+        await sendCallback({ "X-Upload-Signature": wrongSignature }),
+        { status: 403, id: "UPLOAD_REFUSED" },
+        wrongSignature
+      )
     }
-    assert.deepStrictEqual(await sent({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
-    assert.deepStrictEqual(await sent({ Policy: backDocumentUpload.fields.Policy }), {
+    assert.deepStrictEqual(await sendCallback({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sendCallback({ Policy: backDocumentUpload.fields.Policy }), {
       status: 403,
       id: "UPLOAD_REFUSED"
     })
@@ -348,18 +358,18 @@ describe("an upload", () => {
       status: 415,
       id: "DOCUMENT_TYPE_NOT_ACCEPTED"
     })
-    const large = Buffer.concat([PDF, Buffer.alloc(26_214_400)])
-    assert.deepStrictEqual(await upload(descriptor, large), { status: 413, id: "DOCUMENT_TOO_LARGE" })
-    const empty = new FormData()
-    for (const [name, value] of Object.entries(descriptor.fields)) empty.append(name, String(value))
-    assert.deepStrictEqual(await send(descriptor, empty), { status: 403, id: "UPLOAD_REFUSED" })
+    const largeFile = Buffer.concat([PDF, Buffer.alloc(26_214_400)])
+    assert.deepStrictEqual(await upload(descriptor, largeFile), { status: 413, id: "DOCUMENT_TOO_LARGE" })
+    const emptyForm = new FormData()
+    for (const [name, value] of Object.entries(descriptor.fields)) emptyForm.append(name, String(value))
+    assert.deepStrictEqual(await send(descriptor, emptyForm), { status: 403, id: "UPLOAD_REFUSED" })
     const fileFirst = new FormData()
     fileFirst.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
     for (const [name, value] of Object.entries(descriptor.fields)) fileFirst.append(name, String(value))
     assert.deepStrictEqual(await send(descriptor, fileFirst), { status: 403, id: "UPLOAD_REFUSED" })
 
-    assert.deepStrictEqual(await sent({}), { status: 204, id: null })
-    assert.deepStrictEqual(await sent({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
+    assert.deepStrictEqual(await sendCallback({}), { status: 204, id: null })
+    assert.deepStrictEqual(await sendCallback({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
     const keptFiles = readdirSync(join(service.home, "documents"))
     assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
   })
@@ -391,23 +401,23 @@ describe("concurrent uploads of one document", () => {
 
   it("are stored once, and the other requests get UPLOAD_IN_PROGRESS", async () => {
     const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
-    const slow = beginUpload(descriptor)
+    const slowUpload = beginUpload(descriptor)
     await until(unfinished, ({ length }) => length === 1)
     for (let times = 0; times < 3; times += 1) {
       assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
     }
     assert.lengthOf(unfinished(), 1)
-    assert.strictEqual(await slow.finish(), 204)
+    assert.strictEqual(await slowUpload.finish(), 204)
     assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
     assert.isEmpty(unfinished())
   })
 
   it("fail and leave no file if the identity was erased meanwhile", async () => {
     const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
-    const slow = beginUpload(descriptor)
+    const slowUpload = beginUpload(descriptor)
     await until(unfinished, ({ length }) => length === 1)
     await subject((subjects) => subjects.erase(service.project.id, session.individualId))
-    assert.strictEqual(await slow.finish(), 403)
+    assert.strictEqual(await slowUpload.finish(), 403)
     await until(unfinished, ({ length }) => length === 0)
     assert.isEmpty(documentsOf(session.id))
   })
@@ -442,7 +452,8 @@ describe("a pending session", () => {
         ["proofOfAddress", null]
       ]
     )
-    for (const missing of missingDocuments) assert.strictEqual((await upload(missing.upload)).status, 204)
+    for (const missingDocument of missingDocuments)
+      assert.strictEqual((await upload(missingDocument.upload)).status, 204)
     assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
     assert.deepStrictEqual((await service.request("GET", path)).body.missingDocuments, [])
   })
@@ -461,12 +472,12 @@ describe("the personal data of an individual", () => {
     const customer = { provider: "blindpay", customer: "re_held" }
     const links = CustomerLinks.use(({ link }) => link(service.project.id, IndividualId.make(individualId), customer))
     await service.run(links)
-    const held = await subject((subjects) => subjects.export(service.project.id, individualId))
-    assert.deepStrictEqual(held.customers, [customer])
-    assert.isNotNull(held.verifiedAt)
-    assert.deepInclude(held.sessions[0]!.personal, { firstName: "Anaquelle", documentId: "HELD1" })
-    assert.lengthOf(held.taxSchedules, 1)
-    assert.deepStrictEqual(held.accesses.map(({ action, reader, times }) => [action, reader, times]).sort(), [
+    const heldData = await subject((subjects) => subjects.export(service.project.id, individualId))
+    assert.deepStrictEqual(heldData.customers, [customer])
+    assert.isNotNull(heldData.verifiedAt)
+    assert.deepInclude(heldData.sessions[0]!.personal, { firstName: "Anaquelle", documentId: "HELD1" })
+    assert.lengthOf(heldData.taxSchedules, 1)
+    assert.deepStrictEqual(heldData.accesses.map(({ action, reader, times }) => [action, reader, times]).sort(), [
       ["EXPORTED", "library", 1],
       ["SHOWN", service.apiKey.split("_")[2], 2],
       // The approval registers the person with the fiat provider.
@@ -481,8 +492,8 @@ describe("the personal data of an individual", () => {
       keptOrders: 0
     })
     assert.deepStrictEqual((await service.request("GET", schedules)).body.schedules, [])
-    const left = CustomerLinks.use(({ list }) => list(service.project.id, IndividualId.make(individualId)))
-    assert.deepStrictEqual(await service.run(left), [])
+    const remainingLinks = CustomerLinks.use(({ list }) => list(service.project.id, IndividualId.make(individualId)))
+    assert.deepStrictEqual(await service.run(remainingLinks), [])
   })
 
   it("is deleted by an erasure, and a later verification of the same person has a new identity", async () => {
@@ -493,10 +504,10 @@ describe("the personal data of an individual", () => {
     assert.isFalse(await isVerified(individualId))
     const { session } = (await service.request("GET", `${INDIVIDUALS}/${id}`)).body
     assert.include(session, { status: "COMPLETED", firstName: null, address: null })
-    const again = await subject((subjects) => subjects.erase(service.project.id, individualId))
-    assert.deepInclude(again, { documents: 0, taxSchedules: 0 })
-    const next = await start(INDIVIDUALS, { ...person, documentId: "ERASE1" })
-    assert.notStrictEqual(next.session.individualId, individualId)
+    const secondErasure = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepInclude(secondErasure, { documents: 0, taxSchedules: 0 })
+    const nextSession = await start(INDIVIDUALS, { ...person, documentId: "ERASE1" })
+    assert.notStrictEqual(nextSession.session.individualId, individualId)
     const refusal = await subject((subjects) => Effect.flip(subjects.erase(service.project.id, "ind_unknown")))
     assert.strictEqual(refusal._tag, "DATA_SUBJECT_NOT_FOUND")
   })
@@ -519,9 +530,9 @@ describe("the personal data of an individual", () => {
   it("ends the sessions that can no longer be decided, when it is erased", async () => {
     const { session } = await start(BUSINESSES, { ...business, documentId: "11222333000181" })
     await subject((subjects) => subjects.erase(service.project.id, session.businessId))
-    const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
-    assert.include(read.body.session, { status: "EXPIRED", legalName: null })
-    assert.deepStrictEqual(read.body.missingDocuments, [])
+    const readSession = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.include(readSession.body.session, { status: "EXPIRED", legalName: null })
+    assert.deepStrictEqual(readSession.body.missingDocuments, [])
   })
 
   it("is erased automatically, long after a refusal", async () => {
@@ -564,13 +575,13 @@ describe("an owner of businesses", () => {
   }
 
   it("is erased with the last of the businesses", async () => {
-    const first = await owned("20260415000101", "TWOERASED")
-    const second = await owned("20260416000156", "TWOERASED")
-    const [{ ownerId }] = first.ownersDocuments
-    assert.strictEqual(second.ownersDocuments[0].ownerId, ownerId)
-    await subject((subjects) => subjects.erase(service.project.id, first.session.businessId))
+    const firstOwner = await owned("20260415000101", "TWOERASED")
+    const secondOwner = await owned("20260416000156", "TWOERASED")
+    const [{ ownerId }] = firstOwner.ownersDocuments
+    assert.strictEqual(secondOwner.ownersDocuments[0].ownerId, ownerId)
+    await subject((subjects) => subjects.erase(service.project.id, firstOwner.session.businessId))
     assert.strictEqual(knownDocuments(ownerId), 2)
-    await subject((subjects) => subjects.erase(service.project.id, second.session.businessId))
+    await subject((subjects) => subjects.erase(service.project.id, secondOwner.session.businessId))
     assert.strictEqual(knownDocuments(ownerId), 0)
   })
 
@@ -600,9 +611,9 @@ describe("personal data", () => {
     const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "FX9871234A" })
     await upload(uploads.frontDocumentUpload)
     await service.request("GET", `${INDIVIDUALS}/${session.id}`)
-    const another = { ...person, documentId: "FX9871234B" }
-    const kept = await service.request("POST", INDIVIDUALS, another, { "idempotency-key": "the-same" })
-    assert.strictEqual(kept.status, 201)
+    const otherPerson = { ...person, documentId: "FX9871234B" }
+    const keptResponse = await service.request("POST", INDIVIDUALS, otherPerson, { "idempotency-key": "the-same" })
+    assert.strictEqual(keptResponse.status, 201)
     const secrets = ["Anaquelle", "Souzinhares", "FX9871234", "Hortensias", "Unverwechselbar", "Geheimnis von Ana"]
     const files = readdirSync(service.home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
     assert.isAbove(files.length, 2)
@@ -616,8 +627,8 @@ describe("personal data", () => {
   it("is unreadable once its key is destroyed", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isTrue(await service.run(PersonalVault.use((vault) => vault.erase(session.individualId))))
-    const read = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
-    assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
+    const readSession = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
+    assert.include(readSession.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
     // A later session of the person gets a new key, and data encrypted with the first key stay unreadable.

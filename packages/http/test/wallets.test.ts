@@ -39,7 +39,7 @@ describe("GET /api/v1/wallets", () => {
   })
 
   it("returns the same wallets in pages, and neither misses nor repeats one", async () => {
-    const all = (await list()).body.wallets
+    const allWallets = (await list()).body.wallets
     const paged = []
     for (let lastId: string | null = ""; lastId !== null; ) {
       const { body } = await list(`?take=1${lastId === "" ? "" : `&lastId=${lastId}`}`)
@@ -47,8 +47,8 @@ describe("GET /api/v1/wallets", () => {
       paged.push(...body.wallets)
       lastId = body.nextLastId
     }
-    assert.deepStrictEqual(paged, all)
-    assert.deepStrictEqual((await list(`?lastId=${all[1].walletAddress}`)).body.wallets, all.slice(2))
+    assert.deepStrictEqual(paged, allWallets)
+    assert.deepStrictEqual((await list(`?lastId=${allWallets[1].walletAddress}`)).body.wallets, allWallets.slice(2))
   })
 
   it("sends up to 500 wallets as one body, and streams longer lists", async () => {
@@ -60,12 +60,12 @@ describe("GET /api/v1/wallets", () => {
           Effect.forEach(Array.from({ length: count }), () => store.insert(aWallet({ projectId: project.id })))
         )
       )
-    const all = () => service.request("GET", "/api/v1/wallets", undefined, key)
+    const listAll = () => service.request("GET", "/api/v1/wallets", undefined, key)
     await register(499)
-    const whole = await all()
-    assert.strictEqual(Number(whole.headers.get("content-length")), JSON.stringify(whole.body).length)
+    const wholeList = await listAll()
+    assert.strictEqual(Number(wholeList.headers.get("content-length")), JSON.stringify(wholeList.body).length)
     await register(2)
-    const streamed = await all()
+    const streamed = await listAll()
     assert.isNull(streamed.headers.get("content-length"))
     assert.deepStrictEqual(Object.keys(streamed.body), ["wallets", "nextLastId"])
     const addresses = new Set(streamed.body.wallets.map(({ walletAddress }: Listed) => walletAddress))

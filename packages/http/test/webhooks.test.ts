@@ -63,11 +63,11 @@ const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) =
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes))
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
   const [quote] = quoteResponse.body.quotes
-  const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+  const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: quote.userOperationHash,
     ...(await service.signatures(wallet.privateKey, quote.signData))
   })
-  assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+  assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
   return service.settled(wallet.address, quote.userOperationHash)
 }
 
@@ -101,15 +101,15 @@ describe("a swap", () => {
     const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
     const received = await receiver.waitFor("/swap", 3)
     for (const each of received) verify(secret, each)
-    const ofSwap = received.filter(({ event }) => event.data.id === transaction.id)
-    assert.deepStrictEqual(ofSwap.map(summaryOf), [
+    const swapEvents = received.filter(({ event }) => event.data.id === transaction.id)
+    assert.deepStrictEqual(swapEvents.map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
     ])
-    const { metadataKey, metadataValue, previousStatus, sequence, ...resource } = ofSwap[1]!.event.data
+    const { metadataKey, metadataValue, previousStatus, sequence, ...resource } = swapEvents[1]!.event.data
     assert.deepStrictEqual(resource, transaction)
     assert.deepStrictEqual([metadataKey, metadataValue, sequence, previousStatus], ["order", "42", 2, "PROCESSING"])
-    assert.strictEqual(ofSwap[1]!.event.timestamp, transaction.updatedAt)
+    assert.strictEqual(swapEvents[1]!.event.timestamp, transaction.updatedAt)
 
     const [deployed] = received.filter(({ event }) => event.type === "wallet.deployed")
     const { data } = deployed!.event
@@ -186,13 +186,18 @@ describe("a wallet of two projects", () => {
   it("is reported to both when it is deployed, and a transaction to the project that made it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const { apiKey } = await service.newProject(null)
-    const asOther = { "x-api-key": apiKey }
-    const other = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/other") }, asOther)
+    const otherHeaders = { "x-api-key": apiKey }
+    const otherEndpoint = await service.request(
+      "POST",
+      "/api/v1/webhooks",
+      { url: receiver.url("/other") },
+      otherHeaders
+    )
     const registration = await service.request(
       "POST",
       "/api/v1/wallets/register",
       { externallyOwnedAccount: wallet.owner, factory: wallet.factory },
-      asOther
+      otherHeaders
     )
     assert.strictEqual(registration.body.wallet.walletAddress, wallet.address)
     const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
@@ -204,12 +209,12 @@ describe("a wallet of two projects", () => {
     }
     await swap(wallet)
     await test(ownWebhook.id)
-    await service.request("POST", `/api/v1/webhooks/${other.body.webhook.id}/test`, undefined, asOther)
+    await service.request("POST", `/api/v1/webhooks/${otherEndpoint.body.webhook.id}/test`, undefined, otherHeaders)
     const typesAt = async (path: string, count: number) =>
       (await receiver.waitFor(path, count)).map(({ event }) => event.type)
     assert.deepStrictEqual(await typesAt("/both", 2), ["wallet.deployed", "webhook.test"])
     assert.deepStrictEqual(await typesAt("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
-    for (const each of receiver.at("/other")) verify(other.body.secret, each)
+    for (const each of receiver.at("/other")) verify(otherEndpoint.body.secret, each)
     await remove(ownWebhook.id)
   })
 })
@@ -219,12 +224,12 @@ describe("a receiver", () => {
     receiver.answering("/fails", 500, 500, 200)
     const { id, secret } = await create("/fails")
     await test(id)
-    const waiting = await deliveryIn(id, ({ attempts }) => attempts === 1)
+    const waitingDelivery = await deliveryIn(id, ({ attempts }) => attempts === 1)
     assert.deepStrictEqual(
-      [waiting.status, waiting.lastResponseStatus, waiting.lastError],
+      [waitingDelivery.status, waitingDelivery.lastResponseStatus, waitingDelivery.lastError],
       ["PENDING", 500, "responded with 500"]
     )
-    assert.isNotNull(waiting.nextAttemptAt)
+    assert.isNotNull(waitingDelivery.nextAttemptAt)
     await service.advanceClock(6)
     await receiver.waitFor("/fails", 2)
     await deliveryIn(id, ({ attempts }) => attempts === 2)
@@ -239,9 +244,9 @@ describe("a receiver", () => {
       assert.strictEqual(each.headers["webhook-id"], first!.headers["webhook-id"])
       assert.strictEqual(each.text, first!.text)
     }
-    const delivered = await deliveryIn(id, ({ status }) => status === "DELIVERED")
+    const completedDelivery = await deliveryIn(id, ({ status }) => status === "DELIVERED")
     assert.deepStrictEqual(
-      delivered.attemptLog.map((attempt: { responseStatus: number }) => attempt.responseStatus),
+      completedDelivery.attemptLog.map((attempt: { responseStatus: number }) => attempt.responseStatus),
       [500, 500, 200]
     )
     await remove(id)
@@ -252,9 +257,9 @@ describe("a receiver", () => {
     const { id, webhook } = await create("/failing")
     assert.isNull(webhook.failingSince)
     await test(id)
-    const waiting = await deliveryIn(id, ({ attempts }) => attempts === 1)
+    const waitingDelivery = await deliveryIn(id, ({ attempts }) => attempts === 1)
     const failing = await webhookIn(id, ({ failingSince }) => failingSince !== null)
-    assert.strictEqual(failing.failingSince, waiting.attemptLog[0].at)
+    assert.strictEqual(failing.failingSince, waitingDelivery.attemptLog[0].at)
     assert.strictEqual(failing.status, "ENABLED")
     await service.advanceClock(6)
     const { failingSince } = await webhookIn(id, (shown) => shown.failingSince === null)
@@ -346,12 +351,12 @@ describe("a secret", () => {
   it("is neither in a replayed response, nor in clear text in the database", async () => {
     const ask = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
-    const created = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
-    const rotation = `/api/v1/webhooks/${created.body.webhook.id}/rotate`
+    const createdEndpoint = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
+    const rotation = `/api/v1/webhooks/${createdEndpoint.body.webhook.id}/rotate`
     const rotated = await ask(rotation)
-    assert.deepStrictEqual([created.status, rotated.status], [201, 200])
+    assert.deepStrictEqual([createdEndpoint.status, rotated.status], [201, 200])
     for (const [first, repeat] of [
-      [created, await ask("/api/v1/webhooks", { url: receiver.url("/once") })],
+      [createdEndpoint, await ask("/api/v1/webhooks", { url: receiver.url("/once") })],
       [rotated, await ask(rotation)]
     ] as const) {
       assert.match(first.body.secret, /^whsec_/u)
@@ -435,8 +440,8 @@ describe("the webhooks of a project", () => {
     }
     const delivery = await service.request("POST", `${path}/deliveries/dlv_1/redeliver`)
     assert.deepStrictEqual([delivery.status, delivery.body.id], [404, "WEBHOOK_DELIVERY_NOT_FOUND"])
-    const gone = await remove(id)
-    assert.deepStrictEqual([gone.status, gone.body], [204, ""])
+    const deletedResponse = await remove(id)
+    assert.deepStrictEqual([deletedResponse.status, deletedResponse.body], [204, ""])
     assert.strictEqual((await service.request("GET", path)).status, 404)
     assert.strictEqual((await remove(id)).status, 404)
   })
@@ -470,20 +475,20 @@ describe("the webhooks of a project", () => {
     const { id } = await create("/paged")
     for (let turn = 0; turn < 5; turn++) await test(id)
     await receiver.waitFor("/paged", 5)
-    const all = (await deliveriesOf(id)).deliveries
+    const allDeliveries = (await deliveriesOf(id)).deliveries
     assert.deepStrictEqual(
-      all.map((delivery: { sequence: number }) => delivery.sequence),
+      allDeliveries.map((delivery: { sequence: number }) => delivery.sequence),
       [5, 4, 3, 2, 1]
     )
-    const first = await deliveriesOf(id, "?take=3")
-    const second = await deliveriesOf(id, `?take=3&lastId=${first.nextLastId}`)
+    const firstPage = await deliveriesOf(id, "?take=3")
+    const secondPage = await deliveriesOf(id, `?take=3&lastId=${firstPage.nextLastId}`)
     assert.deepStrictEqual(
-      [...first.deliveries, ...second.deliveries].map(({ id: one }: { id: string }) => one),
-      all.map(({ id: one }: { id: string }) => one)
+      [...firstPage.deliveries, ...secondPage.deliveries].map(({ id: one }: { id: string }) => one),
+      allDeliveries.map(({ id: one }: { id: string }) => one)
     )
-    assert.isNull(second.nextLastId)
-    const wrong = await service.request("GET", `/api/v1/webhooks/${id}/deliveries?lastId=dlv_none`)
-    assert.deepStrictEqual([wrong.status, wrong.body.errors[0].path], [400, "query.lastId"])
+    assert.isNull(secondPage.nextLastId)
+    const wrongCursorResponse = await service.request("GET", `/api/v1/webhooks/${id}/deliveries?lastId=dlv_none`)
+    assert.deepStrictEqual([wrongCursorResponse.status, wrongCursorResponse.body.errors[0].path], [400, "query.lastId"])
     await remove(id)
   })
 

@@ -110,7 +110,7 @@ export class SandboxRelayer {
   }
 
   /** Removes all deposits after a reset of the chains. */
-  async forget(): Promise<void> {
+  async clear(): Promise<void> {
     this.#next.clear()
     this.#pending.clear()
     await this.#settings.setRefunds({})
@@ -125,12 +125,12 @@ export class SandboxRelayer {
   async #poll(): Promise<void> {
     if (this.#isRewound) {
       this.#isRewound = false
-      // This is not in readAgain, because a poll that was in flight then would mark blocks as read that the reorg has
-      // replaced.
+      // The mark is not set in readAgain, because a poll that was in flight then would mark blocks as read that the
+      // reorg has replaced.
       for (const chainId of this.#next.keys()) this.#changed.add(chainId)
       this.#next.clear()
       this.#pending.clear()
-      await this.#forgetLostRefunds().catch((cause: unknown) => {
+      await this.#deleteLostRefunds().catch((cause: unknown) => {
         this.#isRewound = true
         throw cause
       })
@@ -189,8 +189,12 @@ export class SandboxRelayer {
   }
 
   #isDue(deposit: Deposit): boolean {
-    const due = this.#dueSeconds(deposit)
-    return due !== null && due <= this.#world.clock.nowSeconds() && acrossOrNull(deposit.destinationChainId) !== null
+    const fillDelaySeconds = this.#dueSeconds(deposit)
+    return (
+      fillDelaySeconds !== null &&
+      fillDelaySeconds <= this.#world.clock.nowSeconds() &&
+      acrossOrNull(deposit.destinationChainId) !== null
+    )
   }
 
   async #fill({ destinationChainId: chainId, relay }: Deposit): Promise<void> {
@@ -211,12 +215,12 @@ export class SandboxRelayer {
   async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
     const { account } = this.#world
     const spender = spokePoolOf(chainId)
-    const read = async (data: Hex) =>
+    const readContract = async (data: Hex) =>
       BigInt((await this.#world.chain(chainId).call("eth_call", { to: token, data }, "latest")) as Hex)
-    if ((await read(tokenData("balanceOf", [account]))) < amount) {
+    if ((await readContract(tokenData("balanceOf", [account]))) < amount) {
       await this.#world.fund(chainId, account, token, amount * STOCK)
     }
-    if ((await read(tokenData("allowance", [account, spender]))) < amount) {
+    if ((await readContract(tokenData("allowance", [account, spender]))) < amount) {
       await this.#send(chainId, token, tokenData("approve", [spender, maxUint256]))
     }
   }
@@ -224,15 +228,15 @@ export class SandboxRelayer {
   async #refund(bundle: RefundBundle): Promise<void> {
     const pool = spokePoolOf(bundle.chainId)
     const relayed = await this.#send(bundle.chainId, pool, relayRootData(bundle))
-    const executed = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
+    const execution = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
     const keys = bundle.deposits.map(keyOf)
-    const added = Object.fromEntries(keys.map((key) => [key, executed.transactionHash]))
-    await this.#settings.setRefunds({ ...this.#settings.refunds, ...added })
+    const addedFills = Object.fromEntries(keys.map((key) => [key, execution.transactionHash]))
+    await this.#settings.setRefunds({ ...this.#settings.refunds, ...addedFills })
     for (const key of keys) this.#pending.delete(key)
   }
 
   /** Removes refunds that a reorg has removed, so that they are paid again. */
-  async #forgetLostRefunds(): Promise<void> {
+  async #deleteLostRefunds(): Promise<void> {
     const keptRefunds: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {
       const chain = this.#world.chain(Number(key.split(":")[0]) as EvmChainId)
@@ -253,8 +257,8 @@ export class SandboxRelayer {
   #wakeForNext(): void {
     const now = this.#world.clock.nowSeconds()
     const times = [...this.#pending.values()].map((deposit) => {
-      const due = this.#dueSeconds(deposit)
-      return due !== null && due > now ? due : deposit.relay.fillDeadline + 1
+      const fillDelaySeconds = this.#dueSeconds(deposit)
+      return fillDelaySeconds !== null && fillDelaySeconds > now ? fillDelaySeconds : deposit.relay.fillDeadline + 1
     })
     if (times.length > 0) this.#wakeIn((Math.min(...times) - now) * 1_000)
   }

@@ -102,8 +102,9 @@ const feesOf = (
 
 /** The response of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
 export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiAnswer => {
-  const missing = parameters.find((name) => (query.get(name) ?? "") === "")
-  if (missing !== undefined) return refusal("MISSING_PARAM", `Missing parameter: ${missing}`, missing)
+  const missingParameter = parameters.find((name) => (query.get(name) ?? "") === "")
+  if (missingParameter !== undefined)
+    return refusal("MISSING_PARAM", `Missing parameter: ${missingParameter}`, missingParameter)
   const [origin, destination] = [query.get("originChainId")!, query.get("destinationChainId")!]
   const amountText = query.get("amount")!
   if (!/^\d{1,60}$/u.test(amountText)) return refusal("INVALID_PARAM", "Invalid parameter: amount", "amount")

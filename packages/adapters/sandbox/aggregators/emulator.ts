@@ -8,7 +8,7 @@ import { bestPoolPath, type EmulatorChain, type PoolPath } from "./poolPaths.ts"
 
 /** Code that the emulators of aggregators share. */
 
-export interface EmulatorAnswer {
+export interface EmulatorResponse {
   readonly status: number
   readonly body: unknown
 }
@@ -30,7 +30,10 @@ export interface AggregatorEmulator {
 }
 
 /** Responds as an aggregator's API does; null for a path that the API does not have. */
-export type AnswerOrNull = (emulator: AggregatorEmulator, request: EmulatorRequest) => Promise<EmulatorAnswer | null>
+export type ResponseOrNull = (
+  emulator: AggregatorEmulator,
+  request: EmulatorRequest
+) => Promise<EmulatorResponse | null>
 
 export const EvmAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
 export const WholeNumber = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
@@ -76,9 +79,9 @@ export const routeData = (
 ): Hex => {
   const { chainId, tokenOut } = asked
   // The maker's part was computed from the pools' output at the time of the quote.
-  const more = amountOut - (amountOut * BPS) / (BPS + makerBpsOf(emulator, chainId, tokenOut))
+  const makerAmount = amountOut - (amountOut * BPS) / (BPS + makerBpsOf(emulator, chainId, tokenOut))
   return executorData(deadline, [
     ...poolCalls({ ...asked, path, recipient }),
-    ...(more === 0n ? [] : makerCalls(tokenOut, more, recipient))
+    ...(makerAmount === 0n ? [] : makerCalls(tokenOut, makerAmount, recipient))
   ])
 }

@@ -51,7 +51,7 @@ export const poolCalls = ({
   const swap = isCoinOut
     ? encodeFunctionData({ abi: routerAbi, functionName: "multicall", args: [[exactInput, unwrap]] })
     : exactInput
-  const sold = isNativeCoin(tokenIn) ? wrappedNative.address : tokenIn
+  const soldToken = isNativeCoin(tokenIn) ? wrappedNative.address : tokenIn
   const wrap: ExecutorCall = {
     target: wrappedNative.address,
     value: amountIn,
@@ -60,7 +60,7 @@ export const poolCalls = ({
   return [
     ...(isNativeCoin(tokenIn) ? [wrap] : []),
     {
-      target: sold,
+      target: soldToken,
       value: 0n,
       data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [router, amountIn] })
     },

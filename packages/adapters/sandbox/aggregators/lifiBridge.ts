@@ -3,7 +3,7 @@ import { type ContractFunctionArgs, encodeFunctionData, pad, zeroAddress } from 
 import { acrossOrNull, bridgedAssets, deploymentOf } from "../../src/chains/deployments/index.ts"
 import { acrossFacetAbi } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
-import type { LiFiEmulator } from "./lifiAnswer.ts"
+import type { LiFiEmulator } from "./lifiResponse.ts"
 import { assetOf, BPS, type LiFiRequest, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
 
 const ONE_E18 = 10n ** 18n
@@ -86,22 +86,22 @@ const argsOf = (request: LiFiRequest, parts: Parts, now: number): Args => {
 
 const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
   const { amountIn, tokenIn } = request
-  const bridged = bridgedOrNull(emulator, request, bridgedToken, amountIn)
-  if (bridged === null) return null
+  const bridgedAmount = bridgedOrNull(emulator, request, bridgedToken, amountIn)
+  if (bridgedAmount === null) return null
   const parts: Parts = {
     sendingAssetId: assetOf(tokenIn),
     minAmount: amountIn,
     hasSourceSwaps: false,
     bridgedToken,
-    outputAmount: bridged.amountOut,
-    outputAmountMultiplier: (bridged.amountOut * ONE_E18) / amountIn
+    outputAmount: bridgedAmount.amountOut,
+    outputAmountMultiplier: (bridgedAmount.amountOut * ONE_E18) / amountIn
   }
   const args = argsOf(request, parts, emulator.nowSeconds())
   return {
     tool: "across",
-    amountOut: bridged.amountOut,
-    minAmountOut: bridged.amountOut,
-    seconds: bridged.seconds,
+    amountOut: bridgedAmount.amountOut,
+    minAmountOut: bridgedAmount.amountOut,
+    seconds: bridgedAmount.seconds,
     data: encodeFunctionData({ abi: acrossFacetAbi, functionName: "startBridgeTokensViaAcrossV4", args }),
     value: isNativeCoin(tokenIn) ? amountIn : 0n
   }
@@ -116,15 +116,15 @@ const swappedRouteOrNull = async (
   const swap = await swapStepsOrNull(emulator, request, bridgedToken)
   if (swap === null) return null
   const minAmount = (swap.amountOut * (BPS - request.slippageBps)) / BPS
-  const bridged = bridgedOrNull(emulator, request, bridgedToken, minAmount)
-  if (bridged === null) return null
-  const outputAmountMultiplier = (bridged.amountOut * ONE_E18) / minAmount
+  const bridgedAmount = bridgedOrNull(emulator, request, bridgedToken, minAmount)
+  if (bridgedAmount === null) return null
+  const outputAmountMultiplier = (bridgedAmount.amountOut * ONE_E18) / minAmount
   const parts: Parts = {
     sendingAssetId: bridgedToken,
     minAmount,
     hasSourceSwaps: true,
     bridgedToken,
-    outputAmount: bridged.amountOut,
+    outputAmount: bridgedAmount.amountOut,
     outputAmountMultiplier
   }
   const [bridge, across] = argsOf(request, parts, emulator.nowSeconds())
@@ -132,7 +132,7 @@ const swappedRouteOrNull = async (
     tool: "across",
     amountOut: (swap.amountOut * outputAmountMultiplier) / ONE_E18,
     minAmountOut: (minAmount * outputAmountMultiplier) / ONE_E18,
-    seconds: bridged.seconds,
+    seconds: bridgedAmount.seconds,
     data: encodeFunctionData({
       abi: acrossFacetAbi,
       functionName: "swapAndStartBridgeTokensViaAcrossV4",

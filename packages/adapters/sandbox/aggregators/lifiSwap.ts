@@ -4,7 +4,7 @@ import { encodeFunctionData, type Hex, pad, parseAbi, stringToHex, zeroAddress }
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts"
 import { routeData, routeOrNull } from "./emulator.ts"
-import type { LiFiEmulator } from "./lifiAnswer.ts"
+import type { LiFiEmulator } from "./lifiResponse.ts"
 
 /** A decoded request to LI.FI's API. */
 export interface LiFiRequest {

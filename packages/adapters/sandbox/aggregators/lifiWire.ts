@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { EmulatorAnswer } from "./emulator.ts"
+import type { EmulatorResponse } from "./emulator.ts"
 
 /** Request parameters and error responses of LI.FI's API. */
 
@@ -14,7 +14,7 @@ export const slippageBpsOf = (slippage: string | undefined): bigint =>
 export const INVALID = 1011
 export const NO_QUOTE = 1002
 
-export const refused = (status: number, code: number, message: string): EmulatorAnswer => ({
+export const refusal = (status: number, code: number, message: string): EmulatorResponse => ({
   status,
   body: { message, code, errors: { filteredOut: [], failed: [] } }
 })

@@ -24,10 +24,10 @@ const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): Readon
   const fee = (pips: number): Hex => numberToHex(pips, { size: 3 })
   const direct = FEES.map((pips) => concatHex([tokenIn, fee(pips), tokenOut]))
   if (tokenIn === hub || tokenOut === hub) return direct
-  const over = [500, 3_000].flatMap((first) =>
+  const paths = [500, 3_000].flatMap((first) =>
     [500, 3_000].map((second) => concatHex([tokenIn, fee(first), hub, fee(second), tokenOut]))
   )
-  return [...direct, ...over]
+  return [...direct, ...paths]
 }
 
 /** The pool path with the highest output according to Uniswap's quoter; null if there is none. */

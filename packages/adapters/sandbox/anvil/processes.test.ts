@@ -31,7 +31,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
   it("report the same data about a process", async () => {
     const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
-    const gone = awaitExit(child)
+    const exit = awaitExit(child)
     // The command line is empty until the child has replaced the program of its parent.
     const inProc = await until(
       () => processInProc(child.pid!),
@@ -43,7 +43,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
     const startSeconds = bootSeconds + Number(inProc?.startMark) / TICKS_PER_SECOND
     assert.approximately(Date.parse(`${byPs?.startMark} UTC`) / 1000, startSeconds, 2)
     child.kill("SIGKILL")
-    await gone
+    await exit
     assert.deepStrictEqual([processInProc(child.pid!), processByPs(child.pid!)], [undefined, undefined])
   })
 })

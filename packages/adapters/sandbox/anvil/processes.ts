@@ -25,7 +25,7 @@ export const processInProc = (pid: number): LiveProcess | undefined => {
   }
 }
 
-/** Parses a line of `ps` about one process: state, start time, command line. A zombie counts as ended. */
+/** Parses a line of `ps` about one process: state, start time, command line. A zombie is treated as ended. */
 export const processFromPs = (line: string): LiveProcess | undefined => {
   const [, startMark, commandLine] =
     /^(?!Z)\S+ +(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) +(.+)$/u.exec(line.trim()) ?? []

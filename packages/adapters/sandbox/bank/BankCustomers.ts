@@ -66,10 +66,12 @@ export class BankCustomers {
 
   create(body: Fields) {
     const type = String(body.type)
-    const missing = (requiredFields[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
-    if (missing.length > 0) {
-      const errors = missing.map((name) => ({ path: [name], message: "Required" }))
-      throw new BankError(`missing ${missing.join(", ")}`, 400, { errors })
+    const missingFields = (requiredFields[type] ?? ["type"]).filter(
+      (name) => body[name] === undefined || body[name] === null
+    )
+    if (missingFields.length > 0) {
+      const errors = missingFields.map((name) => ({ path: [name], message: "Required" }))
+      throw new BankError(`missing ${missingFields.join(", ")}`, 400, { errors })
     }
     const { external_id, ...fields } = body
     return { id: this.#keep(typeof external_id === "string" ? external_id : null, fields).id }
@@ -94,12 +96,14 @@ export class BankCustomers {
 
   /** The customers, newest first. BlindPay returns a page if the request has a limit, and an array otherwise. */
   list(query: URLSearchParams) {
-    const all = [...this.#all.values()].toReversed().map(({ externalId, id }) => ({ id, external_id: externalId }))
+    const customers = [...this.#all.values()]
+      .toReversed()
+      .map(({ externalId, id }) => ({ id, external_id: externalId }))
     const limit = query.get("limit")
-    if (limit === null) return all.slice(0, FIRST_CUSTOMERS)
-    const start = all.findIndex(({ id }) => id === query.get("starting_after")) + 1
-    const data = all.slice(start, start + Number(limit))
-    const has_more = start + data.length < all.length
+    if (limit === null) return customers.slice(0, FIRST_CUSTOMERS)
+    const start = customers.findIndex(({ id }) => id === query.get("starting_after")) + 1
+    const data = customers.slice(start, start + Number(limit))
+    const has_more = start + data.length < customers.length
     return { data, pagination: { has_more, next_page: has_more ? data.at(-1)!.id : "", prev_page: "" } }
   }
 

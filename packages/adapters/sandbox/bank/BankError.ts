@@ -4,10 +4,10 @@ import { SandboxError } from "../SandboxError.ts"
 export class BankError extends SandboxError {
   readonly status: number
   /** Further fields of the response. */
-  readonly more: object
+  readonly details: object
   constructor(message: string, status = 400, more: object = {}) {
     super({ message })
     this.status = status
-    this.more = more
+    this.details = more
   }
 }

@@ -9,10 +9,10 @@ const HASH = `0x${"5a".repeat(32)}`
 
 /** A bank whose transactions revert or are dropped while `fault.current` is set. */
 const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string | null = null) => {
-  let sent = 0
+  let requestCount = 0
   const call = async (method: string) => {
     if (method === "eth_sendTransaction") {
-      sent += 1
+      requestCount += 1
       return HASH
     }
     if (method === "eth_getTransactionReceipt" && fault.current !== "DROPPED")
@@ -53,7 +53,7 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string 
     const quote = await ask("/quotes", terms)
     return (await ask("/payouts/evm", { quote_id: quote.id, sender_wallet_address: WALLET })).id
   }
-  return { bank, deposit, withdrawal, statusOf, sent: () => sent }
+  return { bank, deposit, withdrawal, statusOf, countRequests: () => requestCount }
 }
 
 const isRejected = (work: Promise<unknown>) =>
@@ -85,10 +85,10 @@ describe("a deposit at the sandbox's bank", () => {
   )
 
   it("pays the stablecoin once for two concurrent payments, and returns the second payment", async () => {
-    const { bank, deposit, sent } = bankOn({ current: null })
+    const { bank, deposit, countRequests } = bankOn({ current: null })
     const id = await deposit()
     await Promise.all([bank.pay(id), bank.pay(id)])
-    assert.strictEqual(sent(), 1)
+    assert.strictEqual(countRequests(), 1)
     assert.deepStrictEqual(
       bank.ledger.map(({ cents, code }) => `${cents} ${code}`),
       ["54100 BRL", "-10000 USDC", "54100 BRL", "-54100 BRL"]
@@ -99,13 +99,13 @@ describe("a deposit at the sandbox's bank", () => {
 describe("A transfer of the sandbox's bank that a reorg has removed", () => {
   it.each(["deposit", "withdrawal"] as const)("is repeated for a %s, and booked once", async (kind) => {
     const fault: { current: "DROPPED" | null } = { current: null }
-    const { bank, sent, ...open } = bankOn(fault)
+    const { bank, countRequests, ...open } = bankOn(fault)
     const id = await open[kind]()
     if (kind === "deposit") await bank.pay(id)
     const stateBefore = [...bank.ledger]
-    assert.deepStrictEqual([await bank.resend(), sent()], [0, 1])
+    assert.deepStrictEqual([await bank.resend(), countRequests()], [0, 1])
     fault.current = "DROPPED"
-    assert.deepStrictEqual([await bank.resend(), sent()], [1, 2])
+    assert.deepStrictEqual([await bank.resend(), countRequests()], [1, 2])
     fault.current = null
     assert.strictEqual(await bank.resend(), 0)
     assert.deepStrictEqual(bank.ledger, stateBefore)
@@ -147,20 +147,24 @@ describe("the sandbox's bank after a restart", () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   it("has its orders and its ledger, and a fresh start deletes them", async () => {
-    const previous = bankOn({ current: null }, home)
+    const previousBank = bankOn({ current: null }, home)
     // The orders are written concurrently.
-    const [paid, open, sent] = await Promise.all([previous.deposit(), previous.deposit(), previous.withdrawal()])
-    await previous.bank.pay(paid)
-    const after = bankOn({ current: null }, home)
-    const statuses = await Promise.all([paid, open, sent].map(async (id) => (await after.statusOf(id)).status))
+    const [paid, open, sent] = await Promise.all([
+      previousBank.deposit(),
+      previousBank.deposit(),
+      previousBank.withdrawal()
+    ])
+    await previousBank.bank.pay(paid)
+    const restartedBank = bankOn({ current: null }, home)
+    const statuses = await Promise.all([paid, open, sent].map(async (id) => (await restartedBank.statusOf(id)).status))
     assert.deepStrictEqual(statuses, ["completed", "processing", "processing"])
-    assert.deepStrictEqual(after.bank.ledger, previous.bank.ledger)
-    await after.bank.pay(open)
-    await after.bank.sendBack(sent)
-    const last = bankOn({ current: null }, home)
-    const finalStatuses = await Promise.all([open, sent].map(async (id) => (await last.statusOf(id)).status))
+    assert.deepStrictEqual(restartedBank.bank.ledger, previousBank.bank.ledger)
+    await restartedBank.bank.pay(open)
+    await restartedBank.bank.sendBack(sent)
+    const lastBank = bankOn({ current: null }, home)
+    const finalStatuses = await Promise.all([open, sent].map(async (id) => (await lastBank.statusOf(id)).status))
     assert.deepStrictEqual(finalStatuses, ["completed", "refunded"])
-    await last.bank.forget()
+    await lastBank.bank.clear()
     assert.strictEqual(bankOn({ current: null }, home).bank.orderCount, 0)
   })
 })

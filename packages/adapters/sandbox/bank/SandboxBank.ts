@@ -100,7 +100,7 @@ export class SandboxBank {
   }
 
   /** Deletes the orders and the ledger, to start without the data of earlier runs. */
-  async forget(): Promise<void> {
+  async clear(): Promise<void> {
     this.#orders.clear()
     this.ledger.length = 0
     await this.#keep()
@@ -161,8 +161,8 @@ export class SandboxBank {
 
   /** Returns an unused quote, or the order that an earlier request with the same key created. */
   #begin(direction: BankQuote["direction"], quoteId: unknown, key: string | null): BankQuote | BankOrder {
-    const earlier = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
-    return earlier ?? this.#quotes.use(direction, quoteId)
+    const earlierOrder = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
+    return earlierOrder ?? this.#quotes.use(direction, quoteId)
   }
 
   #add(prefix: "pi" | "po", quote: BankQuote, wallet: string, key: string | null): BankOrder {
@@ -236,8 +236,8 @@ export class SandboxBank {
 
   /** Runs one change of an order at a time. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
-    const previous = this.#turns.get(order.id) ?? Promise.resolve()
-    const turn = previous.then(move).finally(() => this.#keep())
+    const previousTurn = this.#turns.get(order.id) ?? Promise.resolve()
+    const turn = previousTurn.then(move).finally(() => this.#keep())
     this.#turns.set(
       order.id,
       turn.catch(() => undefined)

@@ -55,8 +55,8 @@ export const payoutAccount = (customerName: string, body: Readonly<Record<string
   const type = String(body.type)
   const kind = kinds[type]
   if (kind === undefined) throw new BankError(`unsupported type ${type}`)
-  const missing = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
-  if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
+  const missingFields = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
+  if (missingFields.length > 0) throw new BankError(`missing ${missingFields.join(", ")}`)
   const isTheirs = isSameName(String(body.beneficiary_name), customerName)
   if (body.recipient_relationship === "first_party" && !isTheirs) {
     throw new BankError("beneficiary_name does not match the name of the customer")

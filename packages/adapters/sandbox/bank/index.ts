@@ -34,6 +34,6 @@ export const bankAnswerOrNull = async (bank: SandboxBank, { authorization, key, 
     return { status: 200, body }
   } catch (cause) {
     if (!(cause instanceof BankError)) throw cause
-    return { status: cause.status, body: { success: false, message: cause.message, ...cause.more } }
+    return { status: cause.status, body: { success: false, message: cause.message, ...cause.details } }
   }
 }

@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const BLOCK_EVERY_MS = 4_000
 /** Satoshis of the two UTXOs of each wallet. There are two, so that one can be pending while the other is spent. */
-const FIRST_COINS: ReadonlyArray<number> = [100_000_000, 50_000_000]
+const FIRST_UTXOS: ReadonlyArray<number> = [100_000_000, 50_000_000]
 const PRIVATE_FOLDER_MODE = 0o700
 
 interface Running {
@@ -47,9 +47,9 @@ export interface BitcoinStatus {
 
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error("it never listened")), START_TIMEOUT_MS)
+    const startTimeout = setTimeout(() => reject(new Error("it never listened")), START_TIMEOUT_MS)
     const settle = (end: () => void) => () => {
-      clearTimeout(late)
+      clearTimeout(startTimeout)
       end()
     }
     child.once("message", ({ port }: { readonly port: number }) => settle(() => resolve(port))())
@@ -107,12 +107,13 @@ export class SandboxBitcoin {
   }
 
   async close(): Promise<void> {
-    const running = await this.#running?.catch(() => undefined)
+    const runningNode = await this.#running?.catch(() => undefined)
     this.#running = undefined
-    if (running === undefined || running.child.exitCode !== null || running.child.signalCode !== null) return
-    const exitPromise = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
-    const insist = setTimeout(() => running.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
-    running.child.kill("SIGTERM")
+    if (runningNode === undefined || runningNode.child.exitCode !== null || runningNode.child.signalCode !== null)
+      return
+    const exitPromise = new Promise<void>((resolve) => runningNode.child.once("exit", () => resolve()))
+    const insist = setTimeout(() => runningNode.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+    runningNode.child.kill("SIGTERM")
     await exitPromise
     clearTimeout(insist)
   }
@@ -136,7 +137,7 @@ export class SandboxBitcoin {
       clockOffsetSeconds: this.#clock.offsetSeconds,
       blockEveryMs: this.#blockEveryMs,
       firstPayments: [...this.wallets, ...Object.values(exampleBitcoinKeys())].flatMap(({ address }) =>
-        FIRST_COINS.map((satoshis) => ({ address, satoshis }))
+        FIRST_UTXOS.map((satoshis) => ({ address, satoshis }))
       )
     }
     const child = fork(fileOfCheckout(PROGRAM), [JSON.stringify(orders)], {

@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import {
-  BitcoinChain,
-  type BitcoinCoin,
-  type BitcoinTransaction,
-  BitcoinTransactions
-} from "@countersign/core/bitcoin/chain"
+import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions, type Utxo } from "@countersign/core/bitcoin/chain"
 import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/chain/BitcoinChain"
 import { BitcoinAddress, type HexBytes } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -57,15 +52,15 @@ const tweakedSigner = (privateKey: Uint8Array) => {
 }
 
 /** A signed payment of one UTXO with this fee. The change goes back to the wallet. */
-const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bigint, to = OTHER) => {
-  const transaction = await onChain((chain) => chain.transactionBytes(coin.txid))
+const payment = async (key: BitcoinKey, utxo: Utxo, paid: bigint, fee: bigint, to = OTHER) => {
+  const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
     bytesOf(
       unsigned({
-        inputs: [{ ...coin, ...(key.kind === "P2PKH" ? { transaction: transaction! } : {}) }],
+        inputs: [{ ...utxo, ...(key.kind === "P2PKH" ? { transaction: transaction! } : {}) }],
         outputs: [
           { script: scriptOfAddress(to), value: paid },
-          { script: scriptOfAddress(key.address), value: coin.value - paid - fee }
+          { script: scriptOfAddress(key.address), value: utxo.value - paid - fee }
         ]
       }).psbt
     )
@@ -80,52 +75,52 @@ const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bi
   return { txid: hashOf(signedTransaction.getId()), bytes: hexOf(signedTransaction.toBuffer()) }
 }
 
-const coinsOf = (address: BitcoinAddress) => onChain((chain) => chain.coins(address))
+const utxosOf = (address: BitcoinAddress) => onChain((chain) => chain.utxos(address))
 const broadcast = (bytes: HexBytes) => onChain((chain) => chain.broadcast(bytes))
 const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broadcast(bytes)))
-const transactionOf = (txid: BitcoinCoin["txid"]) => onChain((chain) => chain.transaction(txid))
+const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transaction(txid))
 
 /**
  * Creates more than a page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
  * unconfirmed payment that spends it.
  */
 const makeScene = async () => {
-  const own = keyOf("P2WPKH")
-  const [large, small] = [...(await coinsOf(own.address))].sort((a, b) => Number(b.value - a.value))
+  const ownKey = keyOf("P2WPKH")
+  const [large, small] = [...(await utxosOf(ownKey.address))].sort((a, b) => Number(b.value - a.value))
   const txids = [large!.txid]
   for (let index = 0; index < 27; index += 1) {
-    const { txid } = await sandbox.control({ address: own.address, satoshis: 10_000 + index })
+    const { txid } = await sandbox.control({ address: ownKey.address, satoshis: 10_000 + index })
     txids.push(hashOf(txid!))
     await sandbox.control({ mine: 1 })
   }
-  const { height } = await sandbox.control({ mine: 1, address: own.address })
+  const { height } = await sandbox.control({ mine: 1, address: ownKey.address })
   const tip = (await onChain((chain) => chain.blockHash(height)))!
   txids.push((await onChain((chain) => chain.block(tip))).transactions[0]!.txid)
-  const waiting = await payment(own, large!, 40_000_000n, 2_000n)
-  await broadcast(waiting.bytes)
-  txids.push(waiting.txid)
+  const waitingPayment = await payment(ownKey, large!, 40_000_000n, 2_000n)
+  await broadcast(waitingPayment.bytes)
+  txids.push(waitingPayment.txid)
   const transactions: Array<BitcoinTransaction> = []
   for (const txid of txids.reverse()) transactions.push((await transactionOf(txid))!)
 
-  const script = scriptOfAddress(own.address)
-  const coins = transactions.flatMap(({ block, isCoinbase, outputs, txid }) =>
-    outputs.flatMap(({ script: paidTo, value }, vout): ReadonlyArray<BitcoinCoin> => {
+  const script = scriptOfAddress(ownKey.address)
+  const utxos = transactions.flatMap(({ block, isCoinbase, outputs, txid }) =>
+    outputs.flatMap(({ script: paidTo, value }, vout): ReadonlyArray<Utxo> => {
       const isSpent = txid === large!.txid && vout === large!.vout
       const place = block === null ? null : { hash: block.hash, height: block.height }
       return paidTo === script && !isSpent ? [{ txid, vout, value, script, isCoinbase, block: place }] : []
     })
   )
-  const inBlocks = coins.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
-  const [mined] = (await onChain((chain) => chain.transactionsOf(own.address, null))).slice(2)
+  const inBlocks = utxos.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
+  const [mined] = (await onChain((chain) => chain.transactionsOf(ownKey.address, null))).slice(2)
   return {
     height,
-    balances: new Map([[own.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
-    history: { address: own.address, transactions, coins },
+    balances: new Map([[ownKey.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
+    history: { address: ownKey.address, transactions, utxos },
     broadcast: {
-      good: await payment(own, small!, 1_000_000n, 2_000n),
-      mined: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
-      taken: (await payment(own, large!, 30_000_000n, 2_000n)).bytes,
-      tooCheap: (await payment(own, small!, 2_000_000n, 10n)).bytes
+      validPayment: await payment(ownKey, small!, 1_000_000n, 2_000n),
+      minedBytes: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
+      conflictingBytes: (await payment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
+      tooCheap: (await payment(ownKey, small!, 2_000_000n, 10n)).bytes
     }
   }
 }
@@ -135,12 +130,12 @@ bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ow
 
 describe("The sandbox's Bitcoin chain", () => {
   it("accepts a payment during a reorg, and mines it once", async () => {
-    const own = keyOf("P2WPKH")
+    const ownKey = keyOf("P2WPKH")
     for (let round = 0; round < 8; round++) {
-      const { txid: funding } = await sandbox.control({ address: own.address, satoshis: 500_000 })
+      const { txid: funding } = await sandbox.control({ address: ownKey.address, satoshis: 500_000 })
       await sandbox.control({ mine: 3 })
-      const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(funding!))!
-      const { bytes, txid } = await payment(own, coin, 70_000n, 1_000n)
+      const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(funding!))!
+      const { bytes, txid } = await payment(ownKey, utxo, 70_000n, 1_000n)
       // The UTXO stays confirmed, because the reorg replaces two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
@@ -149,8 +144,8 @@ describe("The sandbox's Bitcoin chain", () => {
   })
 
   it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("accepts payments of %s", async (kind) => {
-    const [coin] = await coinsOf(keyOf(kind).address)
-    const { bytes, txid } = await payment(keyOf(kind), coin!, 70_000n, 1_000n)
+    const [utxo] = await utxosOf(keyOf(kind).address)
+    const { bytes, txid } = await payment(keyOf(kind), utxo!, 70_000n, 1_000n)
     await broadcast(bytes)
     assert.isNull((await transactionOf(txid))!.block)
     await sandbox.control({ mine: 1 })
@@ -159,26 +154,26 @@ describe("The sandbox's Bitcoin chain", () => {
 
   it("refuses an invalid taproot signature, which bcoin alone would accept", async () => {
     const taproot = keyOf("P2TR")
-    const [coin] = await coinsOf(taproot.address)
-    const { bytes } = await payment(taproot, coin!, 70_000n, 1_000n)
+    const [utxo] = await utxosOf(taproot.address)
+    const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
     // Changes a character within the signature. The last four bytes are the locktime, and the witness is before them.
-    const wrong = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
-    const refusal = await refusalOf(wrong)
+    const wrongBytes = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
+    const refusal = await refusalOf(wrongBytes)
     assert.strictEqual("kind" in refusal && refusal.kind, "INVALID")
     assert.match(refusal.message, /taproot|script-verify/u)
   })
 
   it("replaces a transaction by one with a sufficiently higher fee", async () => {
-    const own = keyOf("P2PKH")
-    const [coin] = await coinsOf(own.address)
-    const first = await payment(own, coin!, 80_000n, 1_000n)
-    const better = await payment(own, coin!, 80_000n, 3_000n)
-    await broadcast(first.bytes)
-    const worse = await refusalOf((await payment(own, coin!, 90_000n, 1_100n)).bytes)
+    const ownKey = keyOf("P2PKH")
+    const [utxo] = await utxosOf(ownKey.address)
+    const firstPayment = await payment(ownKey, utxo!, 80_000n, 1_000n)
+    const better = await payment(ownKey, utxo!, 80_000n, 3_000n)
+    await broadcast(firstPayment.bytes)
+    const worse = await refusalOf((await payment(ownKey, utxo!, 90_000n, 1_100n)).bytes)
     assert.strictEqual("kind" in worse && worse.kind, "TAKEN")
-    assert.isNull((await transactionOf(first.txid))!.block)
+    assert.isNull((await transactionOf(firstPayment.txid))!.block)
     await broadcast(better.bytes)
-    assert.isNull(await transactionOf(first.txid))
+    assert.isNull(await transactionOf(firstPayment.txid))
     assert.isNull((await transactionOf(better.txid))!.block)
   })
 
@@ -194,16 +189,16 @@ describe("The sandbox's Bitcoin chain", () => {
   })
 
   it("replaces blocks while unconfirmed payments spend their outputs", async () => {
-    const own = keyOf("P2WPKH")
-    const { txid: parent } = await sandbox.control({ address: own.address, satoshis: 900_000 })
+    const ownKey = keyOf("P2WPKH")
+    const { txid: parent } = await sandbox.control({ address: ownKey.address, satoshis: 900_000 })
     await sandbox.control({ mine: 1 })
-    const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(parent!))!
-    const child = await payment(own, coin, 300_000n, 1_000n)
+    const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(parent!))!
+    const child = await payment(ownKey, utxo, 300_000n, 1_000n)
     await broadcast(child.bytes)
     await sandbox.control({ reorganise: 1 })
-    for (const txid of [coin.txid, child.txid]) assert.isNull((await transactionOf(txid))!.block)
+    for (const txid of [utxo.txid, child.txid]) assert.isNull((await transactionOf(txid))!.block)
     await sandbox.control({ mine: 1 })
-    for (const txid of [coin.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
+    for (const txid of [utxo.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
   })
 
   it("reports the fees that were set", async () => {
@@ -215,17 +210,17 @@ describe("The sandbox's Bitcoin chain", () => {
 
   it("has a page for each transaction, which starts no chain", async () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
-    const waiting = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
-    assert.strictEqual(waiting?.status, 200)
-    for (const text of [txid!, OTHER, "0.00012345 BTC", "none yet", "sat/vB"]) assert.include(waiting!.body, text)
+    const waitingPage = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
+    assert.strictEqual(waitingPage?.status, 200)
+    for (const text of [txid!, OTHER, "0.00012345 BTC", "none yet", "sat/vB"]) assert.include(waitingPage!.body, text)
     const { height } = await sandbox.control({ mine: 1 })
     assert.include((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`))!.body, `<td>${height}</td>`)
     assert.strictEqual((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${"00".repeat(32)}`))?.status, 404)
     assert.strictEqual((await bitcoinPageOrNull(sandbox, "/explorer/bitcoin/tx/0x00"))?.status, 400)
     assert.isNull(await bitcoinPageOrNull(sandbox, "/chains/1/tx/0x00"))
-    const stopped = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
-    assert.strictEqual((await bitcoinPageOrNull(stopped, `/explorer/bitcoin/tx/${txid}`))?.status, 503)
-    assert.isFalse(stopped.isRunning)
+    const stoppedBitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
+    assert.strictEqual((await bitcoinPageOrNull(stoppedBitcoin, `/explorer/bitcoin/tx/${txid}`))?.status, 503)
+    assert.isFalse(stoppedBitcoin.isRunning)
   })
 
   it("has its blocks and unconfirmed transactions after a restart", async () => {

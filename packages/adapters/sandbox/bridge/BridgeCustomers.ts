@@ -28,7 +28,7 @@ export type BridgeAccount = typeof BridgeAccount.Type
 
 const ACCOUNT_MISSING = "external_account"
 
-const known: Omit<BridgeCustomer, "id"> = {
+const knownFields: Omit<BridgeCustomer, "id"> = {
   type: "individual",
   first_name: "Ada",
   last_name: "Example",
@@ -61,7 +61,7 @@ export class BridgeCustomers {
   }
 
   add(id: string, changes: Partial<BridgeCustomer> = {}): void {
-    this.all.set(id, { ...known, id, ...changes })
+    this.all.set(id, { ...knownFields, id, ...changes })
   }
 
   show(id: string): BridgeCustomer {
@@ -85,7 +85,7 @@ export class BridgeCustomers {
     if (asksForAll && typeof body.signed_agreement_id !== "string") throw new BankError("missing signed_agreement_id")
     this.submissions.push({ id, body })
     const customer = {
-      ...known,
+      ...knownFields,
       id,
       type: textOr(body.type, "individual"),
       first_name: textOr(body.first_name, textOr(body.business_legal_name, "")),
@@ -109,10 +109,10 @@ export class BridgeCustomers {
   addAccount(customer: string, body: Fields) {
     this.show(customer)
     const type = String(body.account_type)
-    const needed = accountFields[type]
-    if (needed === undefined) throw new BankError(`unknown account_type ${type}`)
-    const missing = ["currency", ...needed].filter((name) => body[name] === undefined)
-    if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
+    const requiredFields = accountFields[type]
+    if (requiredFields === undefined) throw new BankError(`unknown account_type ${type}`)
+    const missingFields = ["currency", ...requiredFields].filter((name) => body[name] === undefined)
+    if (missingFields.length > 0) throw new BankError(`missing ${missingFields.join(", ")}`)
     const identity = JSON.stringify([customer, body.account, body.clabe, body.pix_key])
     const countBefore = this.accounts.get(identity)
     if (countBefore !== undefined) {

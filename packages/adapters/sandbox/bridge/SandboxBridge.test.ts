@@ -25,7 +25,7 @@ const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
     pix_key: "ada@example.com"
   })
   const destination = { payment_rail: "pix", currency: "brl", external_account_id: account }
-  const open = (idempotencyKey: string) =>
+  const openOrder = (idempotencyKey: string) =>
     bridge.answer({
       method: "POST",
       path: "/transfers",
@@ -34,7 +34,7 @@ const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
     })
   const show = (id: string) =>
     bridge.answer({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
-  return { bridge, open, show }
+  return { bridge, open: openOrder, show }
 }
 
 describe("The sandbox's Bridge", () => {
@@ -47,20 +47,20 @@ describe("The sandbox's Bridge", () => {
 
   it("pays out a withdrawal once, also if it is read concurrently", async () => {
     let answerFirst: (hash: string) => void = () => {}
-    const slow = new Promise<string>((resolve) => {
+    const slowAnswer = new Promise<string>((resolve) => {
       answerFirst = resolve
     })
     let lookups = 0
-    const { bridge, open, show } = bridgeOn({ received: () => (lookups++ === 0 ? slow : Promise.resolve(HASH)) })
+    const { bridge, open, show } = bridgeOn({ received: () => (lookups++ === 0 ? slowAnswer : Promise.resolve(HASH)) })
     await open("key")
     const [id] = bridge.transfers.keys()
-    const shown = show(id!)
+    const shownOrder = show(id!)
     await bridge.pay(id!, 0n)
     answerFirst(HASH)
-    await shown
+    await shownOrder
     assert.strictEqual(bridge.transferOf(id!).state, "payment_processed")
-    const again = await bridge.pay(id!, 0n).catch((error: Error) => error.message)
-    assert.strictEqual(again, "the transfer is payment_processed")
+    const repeatedPayment = await bridge.pay(id!, 0n).catch((error: Error) => error.message)
+    assert.strictEqual(repeatedPayment, "the transfer is payment_processed")
     assert.lengthOf(
       bridge.ledger.filter(({ currency }) => currency === "brl"),
       1

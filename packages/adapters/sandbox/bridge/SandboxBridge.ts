@@ -92,7 +92,7 @@ export class SandboxBridge {
   }
 
   /** Deletes the transfers and the ledger, to start without the data of earlier runs. */
-  async forget(): Promise<void> {
+  async clear(): Promise<void> {
     this.transfers.clear()
     this.#answered.clear()
     this.ledger.length = 0
@@ -109,14 +109,14 @@ export class SandboxBridge {
   /** A POST needs an idempotency key. The same key returns the same response, and is rejected with a different body. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
-    const previous = this.#answered.get(key)
-    if (previous === undefined) {
+    const previousAnswer = this.#answered.get(key)
+    if (previousAnswer === undefined) {
       const response = await run()
       this.#answered.set(key, { key, body, answer: response })
       return response
     }
-    if (previous.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
-    return previous.answer
+    if (previousAnswer.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
+    return previousAnswer.answer
   }
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {

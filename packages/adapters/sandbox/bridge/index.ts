@@ -29,6 +29,6 @@ export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...req
     return { status: request.method === "GET" ? 200 : 201, body }
   } catch (cause) {
     if (!(cause instanceof BankError)) throw cause
-    return { status: cause.status, body: { message: cause.message, ...cause.more } }
+    return { status: cause.status, body: { message: cause.message, ...cause.details } }
   }
 }

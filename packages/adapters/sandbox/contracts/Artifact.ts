@@ -59,7 +59,7 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
 }
 
 /** Inserts the addresses of libraries, by library name, into the creation code. */
-export const linked = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
+export const linkLibraries = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
   let code: string = artifact.bytecode
   for (const byLibrary of Object.values(artifact.linkReferences)) {
     for (const [library, places] of Object.entries(byLibrary)) {

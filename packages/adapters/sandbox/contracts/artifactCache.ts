@@ -43,8 +43,8 @@ export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): Rea
     const prefix = textOf(header, 345, 500)
     const path = longPath ?? (prefix === "" ? textOf(header, 0, 100) : `${prefix}/${textOf(header, 0, 100)}`)
     longPath = undefined
-    const inner = path.slice(path.indexOf("/") + 1)
-    if (paths.has(inner)) files.set(inner, content)
+    const innerPath = path.slice(path.indexOf("/") + 1)
+    if (paths.has(innerPath)) files.set(innerPath, content)
   }
   return files
 }

@@ -67,8 +67,8 @@ export class BookedOrders {
 
   /** Adds an order, or replaces the order with the same uid. */
   keep(order: BookedOrder): void {
-    const others = this.all().filter(({ chainId, uid }) => chainId !== order.chainId || uid !== order.uid)
-    this.#write([...others, order])
+    const otherOrders = this.all().filter(({ chainId, uid }) => chainId !== order.chainId || uid !== order.uid)
+    this.#write([...otherOrders, order])
   }
 
   clear(): void {

@@ -49,16 +49,16 @@ export class SandboxSolver {
   }
 
   start(): void {
-    const next = () => {
+    const solveNext = () => {
       this.#timer = setTimeout(() => {
         this.#auction = this.settleAll().catch(() => undefined)
         void this.#auction.then(() => {
-          if (this.#timer !== undefined) next()
+          if (this.#timer !== undefined) solveNext()
         })
       }, AUCTION_MS)
       this.#timer.unref()
     }
-    next()
+    solveNext()
   }
 
   async stop(): Promise<void> {
@@ -98,11 +98,13 @@ export class SandboxSolver {
       balanceOn(chain, order.sellToken, owner)
     ])
     const share = (sellAmount * BigInt(this.mode.largestPercent)) / 100n
-    const largest = [remaining, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
+    const fillAmount = [remaining, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
       a < b ? a : b
     )
-    if (!order.partiallyFillable && largest < remaining) return null
-    const parts = order.partiallyFillable ? Array.from({ length: HALVES }, (_, i) => largest >> BigInt(i)) : [largest]
+    if (!order.partiallyFillable && fillAmount < remaining) return null
+    const parts = order.partiallyFillable
+      ? Array.from({ length: HALVES }, (_, i) => fillAmount >> BigInt(i))
+      : [fillAmount]
     for (const amountIn of parts.filter((part) => part > 0n)) {
       const route = await bestRoute(chain, order.sellToken, order.buyToken, amountIn)
       if (route === null) continue

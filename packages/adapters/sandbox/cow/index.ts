@@ -28,8 +28,8 @@ export const sandboxBook = async (
   const bridge = new SandboxBridge(bridgeChains(network), { asksForAll: false }, home)
   if (fresh) {
     book.orders.clear()
-    await bank.forget()
-    await bridge.forget()
+    await bank.clear()
+    await bridge.clear()
   }
   for (const individual of [DEMO_INDIVIDUAL, EXAMPLE_INDIVIDUAL]) bridge.customers.add(individual)
   const sandboxSolver = new SandboxSolver(network, book, solver)

@@ -149,8 +149,8 @@ describe("The sandbox's order book", () => {
     assert.deepStrictEqual(await ask("GET", `/v1/orders/0x${"12".repeat(56)}`), [404, "NotFound"])
     assert.deepStrictEqual(await ask("GET", "/v2/trades"), [400, "InvalidTradeFilter"])
     assert.deepStrictEqual(await ask("GET", `/v1/account/${owner}/orders?limit=1001`), [400, "LIMIT_OUT_OF_BOUNDS"])
-    const nothing = { sellToken: USDC, buyToken: `0x${"12".repeat(20)}`, sellAmountBeforeFee: "1" }
-    assert.deepStrictEqual(await ask("POST", "/v1/quote", nothing), [404, "NoLiquidity"])
+    const unknownPair = { sellToken: USDC, buyToken: `0x${"12".repeat(20)}`, sellAmountBeforeFee: "1" }
+    assert.deepStrictEqual(await ask("POST", "/v1/quote", unknownPair), [404, "NoLiquidity"])
     assert.strictEqual((await ask("GET", "/v1/nothing"))[0], 404)
   })
 })

@@ -151,13 +151,13 @@ export const aaveFurnishing = (
 ): ReadonlyArray<Transaction> => {
   const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const configurator = configuratorOf(poolAddressesProvider)
-  const later = deployedLater(artifacts, chainId)
+  const deployLater = deployedLater(artifacts, chainId)
   const from = deployer.address
-  const aclManager = Address.make(later.aclManager.address.toLowerCase())
+  const aclManager = Address.make(deployLater.aclManager.address.toLowerCase())
   return [
     providerCall(from, poolAddressesProvider, "setPoolImpl", [places.pool]),
     providerCall(from, poolAddressesProvider, "setACLAdmin", [from]),
-    ...Object.values(later).map(({ code }) => ({
+    ...Object.values(deployLater).map(({ code }) => ({
       from,
       to: accountContracts.create2Deployer,
       data: concatHex([pad("0x"), code])
@@ -171,9 +171,9 @@ export const aaveFurnishing = (
       const { decimals, symbol } = reserve.token
       const asset = reserve.token.address
       const initialized = {
-        aTokenImpl: later.aToken.address,
-        stableDebtTokenImpl: later.stableDebtToken.address,
-        variableDebtTokenImpl: later.variableDebtToken.address,
+        aTokenImpl: deployLater.aToken.address,
+        stableDebtTokenImpl: deployLater.stableDebtToken.address,
+        variableDebtTokenImpl: deployLater.variableDebtToken.address,
         underlyingAssetDecimals: decimals,
         interestRateStrategyAddress: reserve.isStable ? places.stableRates : places.volatileRates,
         underlyingAsset: asset,

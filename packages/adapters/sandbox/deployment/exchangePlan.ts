@@ -29,7 +29,7 @@ const tokenIn = (chainId: EvmChainId) => {
 }
 
 /** The pairs of roles whose two tokens both exist on a chain, without duplicates. */
-const present = <A>(
+const ifPresent = <A>(
   chainId: EvmChainId,
   plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
 ): ReadonlyArray<readonly [a: SandboxToken, b: SandboxToken, plan: A]> => {
@@ -62,7 +62,7 @@ const pairPrices4 = [10_007n, 9_994n]
 /** The pairs of Uniswap V2 and its forks on a sandbox chain. */
 export const sandboxPairsOfConstantProduct = (chainId: EvmChainId): ReadonlyArray<PlannedPair> =>
   sandboxConstantProduct(chainId).flatMap((exchange, place) =>
-    present(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
+    ifPresent(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
       const amount = (token: SandboxToken, price4: bigint) =>
         (BigInt(millionUsd) * 500_000n * 10n ** BigInt(8 + token.decimals) * price4) / (token.priceUsd8 * 10_000n)
       return { exchange, tokens: [a, b], amounts: [amount(a, 10_000n), amount(b, pairPrices4[place]!)] }
@@ -86,7 +86,7 @@ const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protoco
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []
-    : present(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
+    : ifPresent(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
         const base = a.role === "native" ? { ...a, address: V4_COIN } : a
         const pool = plannedPool(base, b, feePips, tickSpacings[feePips]!, millionUsd * 1e6, -3n)
         return { ...pool, protocolFeePips: protocolFeeOf(base, feePips) }
@@ -106,6 +106,6 @@ const pancakePools: typeof v4Pools = [
 export const sandboxPancakePools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> =>
   deploymentOf(chainId).pancakeV3 === undefined
     ? []
-    : present(chainId, pancakePools).map(([a, b, { feePips, millionUsd }]) =>
+    : ifPresent(chainId, pancakePools).map(([a, b, { feePips, millionUsd }]) =>
         plannedPool(a, b, feePips, pancakeSpacings[feePips]!, millionUsd * 1e6, 2n)
       )

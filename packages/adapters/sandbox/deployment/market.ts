@@ -96,7 +96,7 @@ export const roleOn = (chainId: EvmChainId, role: Role): Role =>
 
 export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> => {
   const symbols = symbolsByChain[chainId]
-  const present = (role: Role) => role === "native" || symbols[role] !== undefined
+  const isPresent = (role: Role) => role === "native" || symbols[role] !== undefined
   const pairs =
     symbols.weth === undefined
       ? everywhere.map((pair) => ({
@@ -104,5 +104,5 @@ export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> =>
           roles: [roleOn(chainId, pair.roles[0]), roleOn(chainId, pair.roles[1])] as const
         }))
       : [...everywhere, ...whereNativeIsNotEther]
-  return pairs.filter(({ roles: [a, b] }) => present(a) && present(b))
+  return pairs.filter(({ roles: [a, b] }) => isPresent(a) && isPresent(b))
 }

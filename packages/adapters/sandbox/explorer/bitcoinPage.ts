@@ -1,7 +1,7 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
-import { type ExplorerAnswer, message } from "./explorerAnswer.ts"
+import { type ExplorerResponse, message } from "./explorerResponse.ts"
 import { type Html, html } from "./html.ts"
 import { facts, page, table } from "./transactionPage.ts"
 
@@ -68,7 +68,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
 export const bitcoinPageOrNull = async (
   bitcoin: Pick<SandboxBitcoin, "forward" | "isRunning">,
   path: string
-): Promise<ExplorerAnswer | null> => {
+): Promise<ExplorerResponse | null> => {
   const txid = PATH.exec(path)?.[1]
   if (txid === undefined) return null
   if (!/^[\da-f]{64}$/u.test(txid)) {

@@ -25,9 +25,11 @@ export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promi
     { method: "eth_getTransactionReceipt", params: [hash] }
   ])
   if (transaction === null || receipt === null) return null
-  const included = receipt as RpcTransactionReceipt
-  const { timestamp } = (await rpc.call("eth_getBlockByHash", included.blockHash, false)) as { readonly timestamp: Hex }
-  return { transaction: transaction as RpcTransaction, receipt: included, timestamp }
+  const includedReceipt = receipt as RpcTransactionReceipt
+  const { timestamp } = (await rpc.call("eth_getBlockByHash", includedReceipt.blockHash, false)) as {
+    readonly timestamp: Hex
+  }
+  return { transaction: transaction as RpcTransaction, receipt: includedReceipt, timestamp }
 }
 
 /** The human-readable facts of a transaction. Amounts are in base units. */

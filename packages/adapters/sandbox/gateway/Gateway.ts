@@ -11,20 +11,20 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { Schema } from "effect"
 import { LIFI_BITCOIN } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
-import type { AnswerOrNull } from "../aggregators/emulator.ts"
-import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
+import type { ResponseOrNull } from "../aggregators/emulator.ts"
+import { kyberSwapResponseOrNull } from "../aggregators/kyberSwapResponse.ts"
 import { statusAnswer } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
-import { lifiAnswerOrNull } from "../aggregators/lifiAnswer.ts"
-import { veloraAnswerOrNull } from "../aggregators/veloraAnswer.ts"
+import { lifiResponseOrNull } from "../aggregators/lifiResponse.ts"
+import { veloraResponseOrNull } from "../aggregators/veloraResponse.ts"
 import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
 import { BRIDGE_PATH, bridgeAnswer } from "../bridge/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
-import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
-import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
+import { explorerHeaders, explorerResponseOrNull } from "../explorer/explorerResponse.ts"
+import { coinGeckoResponseOrNull } from "../market-data/coinGeckoResponse.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
-import { thorNodeAnswerOrNull } from "../thorchain/thorNodeAnswer.ts"
+import { thorNodeResponseOrNull } from "../thorchain/thorNodeResponse.ts"
 import { controlRoutes } from "./controlRoutes.ts"
 
 /** The path under which the sandbox emulates CoinGecko's API. */
@@ -115,10 +115,10 @@ const chainIdOrNone = (path: string): EvmChainId | undefined => {
   return evmChainIds.find((chainId) => chainId === id)
 }
 
-const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown => {
+const marketResponseOrNull = (network: SandboxNetwork, target: string): unknown => {
   const [path = "", query = ""] = target.split("?")
   return path.startsWith(`${MARKET_DATA_PATH}/`)
-    ? coinGeckoAnswerOrNull(
+    ? coinGeckoResponseOrNull(
         path.slice(MARKET_DATA_PATH.length),
         new URLSearchParams(query),
         network.clock.nowSeconds() * 1_000
@@ -126,14 +126,14 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
-const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
+const bookResponseOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
   const { method = "GET", url = "/" } = request
   return url.startsWith(`${COW_PATH}/`)
     ? book.answer(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
     : null
 }
 
-const bankAnswer = async ({ bank, bridge }: SandboxBook, path: string, request: IncomingMessage) => {
+const bankResponse = async ({ bank, bridge }: SandboxBook, path: string, request: IncomingMessage) => {
   const { method = "GET", url = "/" } = request
   const { "api-key": apiKey, authorization, "idempotency-key": key } = request.headers
   const idempotencyKey = typeof key === "string" ? key : null
@@ -150,23 +150,23 @@ const bankAnswer = async ({ bank, bridge }: SandboxBook, path: string, request: 
   })
 }
 
-const acrossAnswer = (network: SandboxNetwork, target: string) =>
+const acrossResponse = (network: SandboxNetwork, target: string) =>
   suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
 
-const thorNodeAnswer = (network: SandboxNetwork, request: IncomingMessage) => {
+const thorNodeResponse = (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
   return request.method === "GET" && pathname.startsWith(`${THORNODE_PATH}/`)
-    ? thorNodeAnswerOrNull(network.thorchain, pathname.slice(THORNODE_PATH.length), searchParams)
+    ? thorNodeResponseOrNull(network.thorchain, pathname.slice(THORNODE_PATH.length), searchParams)
     : Promise.resolve(null)
 }
 
 /** Aggregators that route over the pools of one chain, by the path of their API. */
-const routers: ReadonlyArray<readonly [string, AnswerOrNull]> = [
-  [KYBERSWAP_PATH, kyberSwapAnswerOrNull],
-  [VELORA_PATH, veloraAnswerOrNull]
+const routers: ReadonlyArray<readonly [string, ResponseOrNull]> = [
+  [KYBERSWAP_PATH, kyberSwapResponseOrNull],
+  [VELORA_PATH, veloraResponseOrNull]
 ]
 
-const routerAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+const requestRouter = async (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
   const [prefix, answerOrNull] = routers.find(([path]) => pathname.startsWith(`${path}/`)) ?? []
   if (prefix === undefined || answerOrNull === undefined) return null
@@ -181,7 +181,7 @@ const routerAnswer = async (network: SandboxNetwork, request: IncomingMessage) =
   )
 }
 
-const lifiAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+const lifiResponse = async (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
   if (!pathname.startsWith(`${LIFI_PATH}/`)) return null
   const path = pathname.slice(LIFI_PATH.length)
@@ -190,7 +190,7 @@ const lifiAnswer = async (network: SandboxNetwork, request: IncomingMessage) => 
     network.lifi.attend()
     if (request.method === "GET" && path === "/status") return statusAnswer(network.lifi, searchParams)
   }
-  return lifiAnswerOrNull(
+  return lifiResponseOrNull(
     {
       chain: (chainId) => network.chain(chainId),
       nowSeconds: () => network.clock.nowSeconds(),
@@ -227,25 +227,25 @@ const handle = async (
     const esploraResponse = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
     return answer(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
   }
-  const booked = await bookAnswerOrNull(book, request)
+  const booked = await bookResponseOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
-  const banked = await bankAnswer(book, path, request)
+  const banked = await bankResponse(book, path, request)
   if (banked !== null) return answer(response, banked.status, JSON.stringify(banked.body))
-  const routed = await routerAnswer(network, request)
-  if (routed !== null) return answer(response, routed.status, JSON.stringify(routed.body))
-  const thorNode = await thorNodeAnswer(network, request)
+  const routerResponse = await requestRouter(network, request)
+  if (routerResponse !== null) return answer(response, routerResponse.status, JSON.stringify(routerResponse.body))
+  const thorNode = await thorNodeResponse(network, request)
   if (thorNode !== null) return answer(response, thorNode.status, JSON.stringify(thorNode.body))
-  const lifi = await lifiAnswer(network, request)
+  const lifi = await lifiResponse(network, request)
   if (lifi !== null) return answer(response, lifi.status, JSON.stringify(lifi.body))
-  const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
+  const market = request.method === "GET" ? marketResponseOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
-    const { body, status } = acrossAnswer(network, request.url ?? "")
+    const { body, status } = acrossResponse(network, request.url ?? "")
     return answer(response, status, JSON.stringify(body))
   }
   const page =
     request.method === "GET"
-      ? ((await explorerAnswerOrNull(network, path)) ?? (await bitcoinPageOrNull(network.bitcoin, path)))
+      ? ((await explorerResponseOrNull(network, path)) ?? (await bitcoinPageOrNull(network.bitcoin, path)))
       : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(

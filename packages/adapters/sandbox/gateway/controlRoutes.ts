@@ -110,8 +110,8 @@ const moveOrder =
   ({ blindPay, bridge }: BankMove): Route =>
   async (network, body, book) => {
     const order = decodeBankOrder(body)
-    const bridged = await bridgedOrderOrNull(network, book, order.orderId)
-    if (bridged !== null) await bridge(book.bridge, bridged, order)
+    const bridgedOrder = await bridgedOrderOrNull(network, book, order.orderId)
+    if (bridgedOrder !== null) await bridge(book.bridge, bridgedOrder, order)
     else {
       await blindPay(book.bank, order)
       await book.bank.notify(order.orderId)
@@ -210,8 +210,8 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   /** Repeats the bank's transfers that a reorg has removed. `missing` is the number that could not be repeated yet. */
   "POST /bank/resend": async (network, _body, book) => {
-    const missing = await book.bank.resend()
-    return { ...(await status(network, book)), missing }
+    const missingNotifications = await book.bank.resend()
+    return { ...(await status(network, book)), missing: missingNotifications }
   },
   /** Sets the URL that receives the bank's notifications. */
   "POST /bank/webhook": (network, body, book) => {

@@ -71,7 +71,7 @@ export class SandboxChain {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
       const start = this.#wiped.then(() => this.#start())
-      const forget = () => {
+      const clearStart = () => {
         if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
@@ -90,7 +90,7 @@ export class SandboxChain {
           }
           return anvil.exited
         })
-        .then(forget, forget)
+        .then(clearStart, clearStart)
     }
     return this.#starting
   }
@@ -121,7 +121,7 @@ export class SandboxChain {
     if (CHANGES.test(body)) await this.#trace
     // Does not wait for its turn, because with manual mining a send waits for this call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // Transactions that the caller removes deliberately do not count as lost.
+    // Transactions that the caller removes deliberately are not lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
@@ -155,9 +155,9 @@ export class SandboxChain {
 
   /** Ends the chain and deletes its data. Its next use deploys it again. */
   reset(): Promise<void> {
-    const previous = this.#starting
+    const previousStart = this.#starting
     const wipeChain = async () => {
-      const anvil = await previous?.catch(() => undefined)
+      const anvil = await previousStart?.catch(() => undefined)
       await anvil?.stop("SIGKILL")
       await wipe(this.#folder)
     }
@@ -219,9 +219,9 @@ export class SandboxChain {
 
   async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
     const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
-    const lost = sent.filter((_, i) => receipts[i] === null)
+    const lostTransactions = sent.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
-    if (lost.length > 0) process.stderr.write(lossMessage(this.chainId, lost))
+    if (lostTransactions.length > 0) process.stderr.write(lossMessage(this.chainId, lostTransactions))
   }
 
   /**

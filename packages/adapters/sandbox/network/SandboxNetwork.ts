@@ -13,7 +13,7 @@ import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
 import type { SandboxService } from "../SandboxService.ts"
 import { SandboxThorchain } from "../thorchain/SandboxThorchain.ts"
-import { fund, missing } from "./faucet.ts"
+import { fund, missingAmounts } from "./faucet.ts"
 import { SandboxChain } from "./SandboxChain.ts"
 import { SandboxClock } from "./SandboxClock.ts"
 
@@ -136,9 +136,9 @@ export class SandboxNetwork {
         await rm(join(home, "chains"), { recursive: true, force: true })
         await network.bitcoin.reset()
         await network.clock.move(0)
-        await network.relayer.forget()
-        await network.thorchain.forget()
-        await network.lifi.forget()
+        await network.relayer.clear()
+        await network.thorchain.clear()
+        await network.lifi.clear()
       }
       await network.#startEager()
       return network
@@ -157,7 +157,7 @@ export class SandboxNetwork {
   }
 
   async fundUpTo(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
-    const lacking = await missing(this.chain(chainId), receiver, token, amount)
+    const lacking = await missingAmounts(this.chain(chainId), receiver, token, amount)
     if (lacking > 0n) await this.fund(chainId, receiver, token, lacking)
   }
 
@@ -182,9 +182,9 @@ export class SandboxNetwork {
     await Promise.all([...this.#chains.values()].map((chain) => chain.reset()))
     await this.bitcoin.reset()
     await this.clock.move(0)
-    await this.relayer.forget()
-    await this.thorchain.forget()
-    await this.lifi.forget()
+    await this.relayer.clear()
+    await this.thorchain.clear()
+    await this.lifi.clear()
     await this.#startEager()
   }
 

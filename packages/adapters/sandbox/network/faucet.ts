@@ -50,7 +50,7 @@ const paymentsFor = (
 }
 
 /** The base units of a token or the native token that an account lacks to have `amount`. */
-export const missing = async (
+export const missingAmounts = async (
   chain: SandboxChain,
   receiver: Address,
   token: Address | "native",

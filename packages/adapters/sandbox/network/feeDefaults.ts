@@ -4,11 +4,11 @@ import { feeFieldsOf, gasPriceOf } from "../gasPrices.ts"
 // anvil suggests a tip of at least 1 gwei, even on chains whose whole gas price is a hundredth of that. It uses the tip
 // in transactions without a price, and then rejects them. The chain's own prices replace this tip.
 
-const asQuantity = (amount: bigint): string => `0x${amount.toString(16)}`
+const toQuantity = (amount: bigint): string => `0x${amount.toString(16)}`
 
 const suggestions: Readonly<Record<string, (chainId: EvmChainId) => string>> = {
-  eth_maxPriorityFeePerGas: (chainId) => asQuantity(gasPriceOf[chainId].tipPerGas),
-  eth_gasPrice: (chainId) => asQuantity(gasPriceOf[chainId].baseFeePerGas + gasPriceOf[chainId].tipPerGas)
+  eth_maxPriorityFeePerGas: (chainId) => toQuantity(gasPriceOf[chainId].tipPerGas),
+  eth_gasPrice: (chainId) => toQuantity(gasPriceOf[chainId].baseFeePerGas + gasPriceOf[chainId].tipPerGas)
 }
 const ASKS_FOR_SUGGESTION = /"eth_(?:maxPriorityFeePerGas|gasPrice)"/u
 const UNPRICED_METHODS = new Set(["eth_sendTransaction", "eth_sendTransactionSync"])

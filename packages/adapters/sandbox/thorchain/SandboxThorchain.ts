@@ -64,9 +64,9 @@ export class SandboxThorchain {
     this.#watch.attend()
   }
 
-  forget(): Promise<void> {
-    this.#deposits.forget()
-    return this.#record.forget()
+  clear(): Promise<void> {
+    this.#deposits.clear()
+    return this.#record.clear()
   }
 
   close(): Promise<void> {
@@ -93,7 +93,7 @@ export class SandboxThorchain {
     const { net } = outputOf(pool, deposit.satoshis, order.isStreamed)
     if (net < order.limit || net <= 0n) return this.#refund(deposit, url)
     const { chainId, decimals, token } = pool
-    const ended = {
+    const endedSwap = {
       deposit: deposit.txid,
       chain: pool.asset.split(".")[0]!,
       to: order.to,
@@ -101,7 +101,7 @@ export class SandboxThorchain {
       isRefund: false,
       amount: String(net)
     }
-    if (mode.mode === "LIE") return { ...ended, id: createHash("sha256").update(deposit.txid).digest("hex") }
+    if (mode.mode === "LIE") return { ...endedSwap, id: createHash("sha256").update(deposit.txid).digest("hex") }
     if (!isDue(mode, blockSeconds, this.nowSeconds)) return null
     const hash = await payToken(this.#world, {
       chainId,
@@ -110,7 +110,7 @@ export class SandboxThorchain {
       amount: baseUnits(net, decimals),
       memo: outboundMemo(`0x${deposit.txid}`)
     })
-    return { ...ended, id: hash.slice(2) }
+    return { ...endedSwap, id: hash.slice(2) }
   }
 
   async #refund(deposit: VaultDeposit, url: string): Promise<Outbound> {

@@ -70,7 +70,7 @@ export class VaultDeposits {
     return this.#known.get(txid)
   }
 
-  forget(): void {
+  clear(): void {
     this.#known.clear()
   }
 
@@ -82,11 +82,11 @@ export class VaultDeposits {
       const page = decode(await (await fetch(`${esploraUrl}/address/${this.#vault}${path}`)).json())
       const deposits = page.flatMap((transaction) => depositOrNull(this.#vault, transaction) ?? [])
       for (const deposit of deposits) this.#known.set(deposit.txid, deposit)
-      const open = deposits.filter(({ txid }) => !hasEnded(txid))
-      waitingCallbacks.push(...open)
-      const confirmed = page.filter(({ status }) => status.confirmed)
-      if (confirmed.length < PAGE || open.length === 0) return waitingCallbacks
-      path = `/txs/chain/${confirmed.at(-1)!.txid}`
+      const openDeposits = deposits.filter(({ txid }) => !hasEnded(txid))
+      waitingCallbacks.push(...openDeposits)
+      const confirmedTransactions = page.filter(({ status }) => status.confirmed)
+      if (confirmedTransactions.length < PAGE || openDeposits.length === 0) return waitingCallbacks
+      path = `/txs/chain/${confirmedTransactions.at(-1)!.txid}`
     }
   }
 }

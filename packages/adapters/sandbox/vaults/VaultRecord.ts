@@ -34,7 +34,7 @@ export class VaultRecord<End extends { readonly deposit: string }> {
   }
 
   /** Removes all handled deposits after a reset of the chains. */
-  forget(): Promise<void> {
+  clear(): Promise<void> {
     return this.#kept.keep({ ...this.#kept.value, ends: [] })
   }
 }

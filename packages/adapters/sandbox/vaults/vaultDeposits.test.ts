@@ -23,17 +23,18 @@ const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const paths: Array<string> = []
-      const mined = transactions.filter(({ status }) => status.confirmed)
+      const minedTransactions = transactions.filter(({ status }) => status.confirmed)
       const server = createServer((request, response) => {
         const path = request.url ?? ""
         paths.push(path)
-        const after = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
-        const from = after === undefined ? 0 : mined.findIndex(({ txid }) => txid === after) + 1
-        const waiting = after === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
-        response.end(JSON.stringify([...waiting, ...mined.slice(from, from + PAGE)]))
+        const afterTxid = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
+        const from = afterTxid === undefined ? 0 : minedTransactions.findIndex(({ txid }) => txid === afterTxid) + 1
+        const waitingTransactions =
+          afterTxid === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
+        response.end(JSON.stringify([...waitingTransactions, ...minedTransactions.slice(from, from + PAGE)]))
       })
       yield* listen(server)
-      return { server, asked: paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+      return { server, paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     }),
     ({ server }) => close(server)
   )
@@ -41,12 +42,12 @@ const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
 describe("Deposits at a vault", () => {
   it.live("are read page by page, until a page has no open deposit", () =>
     Effect.gen(function* () {
-      const all = [transaction(99, false), ...Array.from({ length: 60 }, (_, i) => transaction(60 - i))]
-      const { asked, url } = yield* esplora(all)
+      const allTransactions = [transaction(99, false), ...Array.from({ length: 60 }, (_, i) => transaction(60 - i))]
+      const { paths, url } = yield* esplora(allTransactions)
       const deposits = new VaultDeposits(VAULT)
-      const read = (hasEnded: (txid: string) => boolean) => Effect.promise(() => deposits.read(url, hasEnded))
-      assert.lengthOf(yield* read(() => false), 61)
-      assert.lengthOf(asked, 3)
+      const readDeposits = (hasEnded: (txid: string) => boolean) => Effect.promise(() => deposits.read(url, hasEnded))
+      assert.lengthOf(yield* readDeposits(() => false), 61)
+      assert.lengthOf(paths, 3)
       assert.deepInclude(deposits.get(transaction(7).txid), {
         from: "payer 7",
         satoshis: 1_007n,
@@ -55,23 +56,23 @@ describe("Deposits at a vault", () => {
       })
       assert.isNull(deposits.get(transaction(99).txid)?.blockSeconds)
       // The open deposit is on the first page. All others have ended, so the third page is not read.
-      const open = yield* read((txid) => txid !== transaction(99).txid)
+      const openDeposits = yield* readDeposits((txid) => txid !== transaction(99).txid)
       assert.deepStrictEqual(
-        open.map(({ satoshis }) => satoshis),
+        openDeposits.map(({ satoshis }) => satoshis),
         [1_099n]
       )
-      assert.lengthOf(asked, 5)
+      assert.lengthOf(paths, 5)
     }).pipe(Effect.scoped)
   )
 
   it.live("do not include the vault's own payments, or payments in another output", () =>
     Effect.gen(function* () {
-      const own = {
+      const ownTransaction = {
         ...transaction(1),
         vin: [{ prevout: { scriptpubkey: "00", scriptpubkey_address: VAULT, value: 5 } }]
       }
-      const second = { ...transaction(2), vout: transaction(2).vout.toReversed() }
-      const { url } = yield* esplora([own, second])
+      const secondTransaction = { ...transaction(2), vout: transaction(2).vout.toReversed() }
+      const { url } = yield* esplora([ownTransaction, secondTransaction])
       assert.deepStrictEqual(yield* Effect.promise(() => new VaultDeposits(VAULT).read(url, () => false)), [])
     }).pipe(Effect.scoped)
   )

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { OfferRequest, SwapProvider } from "@countersign/core/trading/swap"
 import { Effect, type Scope } from "effect"
-import type { AnswerOrNull, EmulatorAnswer } from "../../sandbox/aggregators/emulator.ts"
+import type { EmulatorResponse, ResponseOrNull } from "../../sandbox/aggregators/emulator.ts"
 import { close, listen } from "../support/localServer.ts"
 
 /** A response that replaces the correct one. */
-export interface InjectedAnswer {
+export interface InjectedResponse {
   readonly status: number
   readonly text: string
   readonly retryAfter?: string
@@ -20,7 +20,7 @@ export interface AggregatorServer<Built> {
   /** Changes a transaction before it is returned. */
   cheat: ((built: Built) => Built) | null
   /** Responses for the next requests, one for each. */
-  readonly injected: Array<InjectedAnswer>
+  readonly injected: Array<InjectedResponse>
   readonly stop: () => Promise<void>
 }
 
@@ -39,12 +39,12 @@ export const callNode = async (url: string, method: string, params: ReadonlyArra
  * Serves the API of an aggregator over a sandbox's pools on a free port. A test can change or replace its responses.
  */
 export const startAggregatorServer = async <Built>(
-  answerOrNull: AnswerOrNull,
+  answerOrNull: ResponseOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
   /** The response with its transaction changed. A response without a transaction is returned unchanged. */
-  cheated: (answer: EmulatorAnswer, cheat: (built: Built) => Built, target: string) => EmulatorAnswer
+  cheated: (answer: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
 ): Promise<AggregatorServer<Built>> => {
-  const respond = async (method: string, target: string, body: string): Promise<EmulatorAnswer> => {
+  const respond = async (method: string, target: string, body: string): Promise<EmulatorResponse> => {
     const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
     const response = await answerOrNull(
       {

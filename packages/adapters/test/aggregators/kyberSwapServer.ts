@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex } from "viem"
-import { kyberSwapAnswerOrNull } from "../../sandbox/aggregators/kyberSwapAnswer.ts"
+import { kyberSwapResponseOrNull } from "../../sandbox/aggregators/kyberSwapResponse.ts"
 import { kyberSwapRouterAbi } from "../../src/exchanges/aggregators/index.ts"
 import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer.ts"
 
@@ -29,7 +29,7 @@ export const withDescription = (built: Built, fields: Partial<Execution["desc"]>
   withExecution(built, (execution) => ({ ...execution, desc: { ...execution.desc, ...fields } }))
 
 export const startKyberSwapServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<KyberSwapServer> =>
-  startAggregatorServer<Built>(kyberSwapAnswerOrNull, rpcUrl, (answer, cheat, path) => {
+  startAggregatorServer<Built>(kyberSwapResponseOrNull, rpcUrl, (answer, cheat, path) => {
     if (!path.endsWith("/build")) return answer
     const { data, ...rest } = answer.body as { readonly data: Built }
     return { status: 200, body: { ...rest, data: cheat(data) } }

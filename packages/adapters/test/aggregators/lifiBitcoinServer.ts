@@ -2,11 +2,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import type { WalletCoin } from "../../sandbox/aggregators/lifi-bitcoin/payment.ts"
-import { lifiAnswerOrNull } from "../../sandbox/aggregators/lifiAnswer.ts"
+import { lifiResponseOrNull } from "../../sandbox/aggregators/lifiResponse.ts"
 import { close, listen } from "../support/localServer.ts"
 import { type LiFiPayment, withPayment } from "./lifiPayments.ts"
 
-export interface LiFiAnswer {
+export interface LiFiResponse {
   readonly status: number
   readonly body: unknown
 }
@@ -28,11 +28,11 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       /** Changes a Bitcoin payment. */
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
       /** Changes any response. */
-      cheatAnswer: null as ((path: string, answer: LiFiAnswer) => LiFiAnswer) | null,
+      cheatAnswer: null as ((path: string, answer: LiFiResponse) => LiFiResponse) | null,
       /** If false, the response to every request is "no quotes". */
       hasRoutes: true,
       /** Responses that replace the next ones. */
-      injected: [] as Array<LiFiAnswer>
+      injected: [] as Array<LiFiResponse>
     }
     const bitcoin = {
       coinsOf: () => Promise.resolve(state.coins),
@@ -40,7 +40,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       isHalted: () => false
     }
     const withoutChains = (url: URL) =>
-      lifiAnswerOrNull(
+      lifiResponseOrNull(
         {
           chain: () => ({ call: () => Promise.reject(new Error("there is no chain")) }),
           nowSeconds: () => 2_000_000_000,
@@ -51,20 +51,20 @@ export const lifiBitcoinServer = Effect.acquireRelease(
         url.pathname,
         url.searchParams
       )
-    const ofSandbox = async (sandboxUrl: string, { pathname, search }: URL): Promise<LiFiAnswer> => {
+    const sandboxResponse = async (sandboxUrl: string, { pathname, search }: URL): Promise<LiFiResponse> => {
       const response = await fetch(`${sandboxUrl}${pathname}${search}`)
       return { status: response.status, body: await response.json() }
     }
-    const respond = async (url: URL): Promise<LiFiAnswer> => {
+    const respond = async (url: URL): Promise<LiFiResponse> => {
       if (url.pathname === "/quote" && !state.hasRoutes) {
         return { status: 404, body: { message: "No available quotes for the requested transfer" } }
       }
-      const honest = await (state.sandboxUrl === null ? withoutChains(url) : ofSandbox(state.sandboxUrl, url))
+      const honest = await (state.sandboxUrl === null ? withoutChains(url) : sandboxResponse(state.sandboxUrl, url))
       if (honest === null) return { status: 404, body: { message: "not found" } }
       const { cheat, cheatAnswer } = state
       const isPayment = url.pathname === "/quote" && honest.status === 200 && cheat !== null
-      const changed = isPayment ? { status: 200, body: withPayment(honest.body, cheat) } : honest
-      return cheatAnswer === null ? changed : cheatAnswer(url.pathname, changed)
+      const changedResponse = isPayment ? { status: 200, body: withPayment(honest.body, cheat) } : honest
+      return cheatAnswer === null ? changedResponse : cheatAnswer(url.pathname, changedResponse)
     }
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://lifi")

@@ -63,6 +63,9 @@ const paymentOf = ({ data, to }: PaymentRequest): LiFiPayment => {
 /** The same LI.FI response with another payment. */
 export const withPayment = (body: unknown, change: (payment: LiFiPayment) => LiFiPayment): object => {
   const answer = body as { readonly transactionRequest: PaymentRequest }
-  const changed = change(paymentOf(answer.transactionRequest))
-  return { ...answer, transactionRequest: { ...answer.transactionRequest, to: changed.to, data: psbtOf(changed) } }
+  const changedPayment = change(paymentOf(answer.transactionRequest))
+  return {
+    ...answer,
+    transactionRequest: { ...answer.transactionRequest, to: changedPayment.to, data: psbtOf(changedPayment) }
+  }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { decodeFunctionData, encodeFunctionData, type Hex } from "viem"
-import { lifiAnswerOrNull } from "../../sandbox/aggregators/lifiAnswer.ts"
+import { lifiResponseOrNull } from "../../sandbox/aggregators/lifiResponse.ts"
 import { exchangeAbi, type LiFiStep } from "../../sandbox/aggregators/lifiSwap.ts"
 import { acrossFacetAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts"
 import { close, listen } from "../support/localServer.ts"
@@ -70,7 +70,7 @@ export const startLiFiSandboxServer = async (world: {
 }): Promise<LiFiSandboxServer> => {
   const respond = async (method: string, target: string) => {
     const { pathname, searchParams } = new URL(target, "http://lifi")
-    const response = await lifiAnswerOrNull(
+    const response = await lifiResponseOrNull(
       {
         chain: (chainId) => ({ call: (name, ...params) => callNode(world.rpcUrl(chainId), name, params) }),
         nowSeconds: world.nowSeconds,

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex } from "viem"
-import { veloraAnswerOrNull } from "../../sandbox/aggregators/veloraAnswer.ts"
+import { veloraResponseOrNull } from "../../sandbox/aggregators/veloraResponse.ts"
 import { augustusAbi } from "../../src/exchanges/aggregators/index.ts"
 import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer.ts"
 
@@ -27,6 +27,6 @@ export const withSwapData = (built: Built, fields: Partial<Args[1]>): Built =>
   withArgs(built, (executor, swap, ...others) => [executor, { ...swap, ...fields }, ...others])
 
 export const startVeloraServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<VeloraServer> =>
-  startAggregatorServer<Built>(veloraAnswerOrNull, rpcUrl, (answer, cheat, path) =>
+  startAggregatorServer<Built>(veloraResponseOrNull, rpcUrl, (answer, cheat, path) =>
     path.startsWith("/transactions/") ? { status: 200, body: cheat(answer.body as Built) } : answer
   )

@@ -26,7 +26,7 @@ const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
   /** Maximum number of UTXOs and history entries that the server lists for an address. */
-  maxCoins = 500
+  maxUtxos = 500
   /** The minimum relay fee rate and the increment of a replacement, in sat/vB. */
   relayRate = 1
 
@@ -70,7 +70,7 @@ export class EmulatedChain {
       .sort((a, b) => height(b) - height(a))
   }
 
-  coins(address: string): ReadonlyArray<object> {
+  utxos(address: string): ReadonlyArray<object> {
     const script = this.#script(address)
     return this.history(address).flatMap(({ height, transaction }) =>
       transaction.outs.flatMap((output, vout) =>
@@ -89,9 +89,11 @@ export class EmulatedChain {
 
   fee(transaction: Transaction): number {
     if (transaction.isCoinbase()) return 0
-    const spent = transaction.ins.map((input) => this.entry(parentOf(input))!.transaction.outs[input.index]!.value)
+    const spentValues = transaction.ins.map(
+      (input) => this.entry(parentOf(input))!.transaction.outs[input.index]!.value
+    )
     const sum = (values: ReadonlyArray<bigint>) => values.reduce((total, value) => total + value, 0n)
-    return Number(sum(spent) - sum(transaction.outs.map(({ value }) => value)))
+    return Number(sum(spentValues) - sum(transaction.outs.map(({ value }) => value)))
   }
 
   render({ height, transaction }: EmulatedTransaction): object {
@@ -129,11 +131,11 @@ export class EmulatedChain {
     if (entry !== undefined) {
       return entry.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
     }
-    const replaced = new Set<Transaction>()
+    const replacedTransactions = new Set<Transaction>()
     for (const input of transaction.ins) {
       const spender = this.spender(parentOf(input), input.index)
       if (spender?.height === null && this.#canReplace(transaction, spender.transaction)) {
-        replaced.add(spender.transaction)
+        replacedTransactions.add(spender.transaction)
         continue
       }
       if (spender?.height === null) return { code: -26, message: "txn-mempool-conflict" }
@@ -145,7 +147,7 @@ export class EmulatedChain {
     if (this.fee(transaction) < minFee) {
       return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${minFee}` }
     }
-    for (const before of replaced) this.#entries.delete(before.getId())
+    for (const replacedTransaction of replacedTransactions) this.#entries.delete(replacedTransaction.getId())
     return this.add(transaction, null)
   }
 

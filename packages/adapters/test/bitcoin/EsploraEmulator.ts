@@ -7,8 +7,8 @@ import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 /** Satoshis that an address received and sent, confirmed and unconfirmed. */
 export interface AddressSums {
-  readonly funded: bigint
-  readonly spent: bigint
+  readonly fundedAmount: bigint
+  readonly spentAmount: bigint
   readonly waitingIn: bigint
   readonly waitingOut: bigint
 }
@@ -20,7 +20,7 @@ export type EsploraFault =
   | { readonly _tag: "Silence" }
   | { readonly _tag: "HangUp" }
 
-const NOTHING: AddressSums = { funded: 0n, spent: 0n, waitingIn: 0n, waitingOut: 0n }
+const NOTHING: AddressSums = { fundedAmount: 0n, spentAmount: 0n, waitingIn: 0n, waitingOut: 0n }
 
 /** Sums as Esplora writes them: JSON numbers of any size. */
 const sums = (funded: bigint, spent: bigint) =>
@@ -32,7 +32,7 @@ const DEEPEST = 2_000
 
 type Answer = { readonly status: number; readonly text: string } | object
 
-const missing = (what: string): Answer => ({ status: 404, text: `${what} not found` })
+const notFound = (what: string): Answer => ({ status: 404, text: `${what} not found` })
 const refuse = (text: string): Answer => ({ status: 400, text })
 const plainText = (text: string): Answer => ({ status: 200, text })
 
@@ -44,7 +44,7 @@ const blockAnswer = (
 ): Answer => {
   let depth = height
   while (depth > height - DEEPEST && blockHashAt(depth) !== hash) depth -= 1
-  if (depth === height - DEEPEST) return missing("Block")
+  if (depth === height - DEEPEST) return notFound("Block")
   const inBlock = chain.at(depth)
   if (start === undefined)
     return {
@@ -59,7 +59,7 @@ const blockAnswer = (
 
 const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answer => {
   const entry = chain.entry(txid)
-  if (entry === undefined) return missing("Transaction")
+  if (entry === undefined) return notFound("Transaction")
   if (part === "/hex") return plainText(entry.transaction.toHex())
   if (part === "") return chain.render(entry)
   const spender = chain.spender(txid, Number(part.split("/").at(-1)))
@@ -68,16 +68,16 @@ const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answe
 
 const addressAnswer = (chain: EmulatedChain, address: string, part: string): Answer => {
   if (part === "utxo") {
-    const utxos = chain.coins(address)
-    return utxos.length > chain.maxCoins ? refuse("Too many unspent outputs") : utxos
+    const utxos = chain.utxos(address)
+    return utxos.length > chain.maxUtxos ? refuse("Too many unspent outputs") : utxos
   }
   const history = chain.history(address)
   const inBlocks = history.filter(({ height }) => height !== null)
-  const last = /chain\/(\w+)/u.exec(part)?.[1]
-  const index = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
-  const waiting = last === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
-  const rest = last === undefined ? inBlocks : index < 0 ? [] : inBlocks.slice(index + 1)
-  return [...waiting, ...rest.slice(0, PAGE)].map((entry) => chain.render(entry))
+  const lastTxid = /chain\/(\w+)/u.exec(part)?.[1]
+  const index = inBlocks.findIndex(({ transaction }) => transaction.getId() === lastTxid)
+  const waitingEntries = lastTxid === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
+  const remainingEntries = lastTxid === undefined ? inBlocks : index < 0 ? [] : inBlocks.slice(index + 1)
+  return [...waitingEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
 /** An emulator of the Esplora paths that the service uses, over a socket. */
@@ -96,21 +96,21 @@ export const startEsploraEmulator = async () => {
   }
   const chain = new EmulatedChain()
 
-  const plain = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
+  const sendText = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
     response.writeHead(status, { "content-type": "text/plain", ...headers }).end(text)
 
-  const ofChain = (path: string): Answer | undefined => {
+  const chainResponse = (path: string): Answer | undefined => {
     if (path === "/blocks/tip/hash") return plainText(blockHashAt(state.height))
     if (path === "/fee-estimates") return plainText(state.fees)
     if (path.startsWith("/v1/fees/precise") && state.preciseFees !== null) return plainText(state.preciseFees)
     const height = /^\/block-height\/(\d+)$/u.exec(path)?.[1]
     if (height !== undefined) {
-      return Number(height) > state.height ? missing("Block") : plainText(blockHashAt(Number(height)))
+      return Number(height) > state.height ? notFound("Block") : plainText(blockHashAt(Number(height)))
     }
     const [, hash, start] = /^\/block\/(\w{64})(?:\/txs\/(\d+))?$/u.exec(path) ?? []
     if (hash !== undefined) return blockAnswer(chain, state, hash, start)
     const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
-    if (part === "/hex" && !state.servesBytes) return missing("Transaction")
+    if (part === "/hex" && !state.servesBytes) return notFound("Transaction")
     if (txid !== undefined) return transactionAnswer(chain, txid, part)
     const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
     return address === undefined ? undefined : addressAnswer(chain, address, list!)
@@ -118,22 +118,22 @@ export const startEsploraEmulator = async () => {
 
   const broadcast = (body: string, response: ServerResponse) => {
     const result = chain.take(body)
-    if (typeof result === "string") return plain(response, 200, result)
-    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(result)}`)
+    if (typeof result === "string") return sendText(response, 200, result)
+    return sendText(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(result)}`)
   }
 
   const respond = (path: string, response: ServerResponse) => {
-    if (path === "/blocks/tip/height") return plain(response, 200, String(state.height))
-    const result = ofChain(path)
+    if (path === "/blocks/tip/height") return sendText(response, 200, String(state.height))
+    const result = chainResponse(path)
     if (result !== undefined) {
-      if ("text" in result) return plain(response, result.status, result.text)
+      if ("text" in result) return sendText(response, result.status, result.text)
       return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result))
     }
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
-    if (address === undefined) return plain(response, 404, "endpoint does not exist")
-    if (Result.isFailure(decodeAddress(address))) return plain(response, 400, "Invalid Bitcoin address")
-    const { funded, spent, waitingIn, waitingOut } = balances.get(address) ?? NOTHING
-    const stats = `"chain_stats":${sums(funded, spent)},"mempool_stats":${sums(waitingIn, waitingOut)}`
+    if (address === undefined) return sendText(response, 404, "endpoint does not exist")
+    if (Result.isFailure(decodeAddress(address))) return sendText(response, 400, "Invalid Bitcoin address")
+    const { fundedAmount, spentAmount, waitingIn, waitingOut } = balances.get(address) ?? NOTHING
+    const stats = `"chain_stats":${sums(fundedAmount, spentAmount)},"mempool_stats":${sums(waitingIn, waitingOut)}`
     return response.writeHead(200, { "content-type": "application/json" }).end(`{"address":"${address}",${stats}}`)
   }
 
@@ -147,7 +147,7 @@ export const startEsploraEmulator = async () => {
         return void text(request).then((body) => broadcast(body, response))
       case "Status": {
         const { retryAfter, status } = fault
-        return void plain(
+        return void sendText(
           response,
           status,
           fault.text ?? "",
@@ -155,7 +155,7 @@ export const startEsploraEmulator = async () => {
         )
       }
       case "Body":
-        return void plain(response, 200, fault.text)
+        return void sendText(response, 200, fault.text)
       case "HangUp":
         return void request.socket.destroy()
       case "Silence":

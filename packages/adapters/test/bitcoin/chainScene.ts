@@ -1,4 +1,4 @@
-import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import type { BitcoinTransaction, Utxo } from "@countersign/core/bitcoin/chain"
 import { BitcoinAddress, HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { bytesOf, hashOf } from "../../src/chains/bitcoin/bytes.ts"
@@ -40,7 +40,11 @@ const outputsOf = (transaction: Transaction): ReadonlyArray<Output> =>
     value
   }))
 
-const told = (transaction: Transaction, height: number | null, from: Transaction | null): BitcoinTransaction => ({
+const reportedTransaction = (
+  transaction: Transaction,
+  height: number | null,
+  from: Transaction | null
+): BitcoinTransaction => ({
   txid: hashOf(transaction.getId()),
   inputs: transaction.ins.map(({ index, sequence }) => ({
     txid: hashOf(from === null ? "00".repeat(32) : from.getId()),
@@ -72,43 +76,43 @@ export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) =>
     const transaction = add(spending(from, [{ script: own, value: VALUE + BigInt(index) }]), height)
     return { transaction, height, from }
   })
-  const mined = add(coinbase(tip - 2, own), tip - 2)
+  const minedTransaction = add(coinbase(tip - 2, own), tip - 2)
   const { transaction: paid } = payments.at(-1)!
-  const waiting = add(
+  const waitingTransaction = add(
     spending(paid, [
       { script: other, value: 4_000n },
       { script: own, value: 5_000n }
     ]),
     null
   )
-  const coin = (transaction: Transaction, vout: number, height: number | null): BitcoinCoin => ({
+  const utxo = (transaction: Transaction, vout: number, height: number | null): Utxo => ({
     txid: hashOf(transaction.getId()),
     vout,
     value: transaction.outs[vout]!.value,
     script: own,
-    isCoinbase: transaction === mined,
+    isCoinbase: transaction === minedTransaction,
     block: height === null ? null : { hash: hashOf(blockHashAt(height)), height }
   })
   const [first, second] = [source(tip - 500), source(tip - 501)]
-  const good = spending(first, [{ script: other, value: 49_000_000n }])
+  const goodTransaction = spending(first, [{ script: other, value: 49_000_000n }])
   return {
     history: {
       address: OWN,
       transactions: [
-        told(waiting, null, paid),
-        told(mined, tip - 2, null),
-        ...payments.map(({ from, height, transaction }) => told(transaction, height, from)).reverse()
+        reportedTransaction(waitingTransaction, null, paid),
+        reportedTransaction(minedTransaction, tip - 2, null),
+        ...payments.map(({ from, height, transaction }) => reportedTransaction(transaction, height, from)).reverse()
       ],
-      coins: [
-        coin(waiting, 1, null),
-        coin(mined, 0, tip - 2),
-        ...payments.slice(0, -1).map(({ height, transaction }) => coin(transaction, 0, height))
+      utxos: [
+        utxo(waitingTransaction, 1, null),
+        utxo(minedTransaction, 0, tip - 2),
+        ...payments.slice(0, -1).map(({ height, transaction }) => utxo(transaction, 0, height))
       ]
     },
     broadcast: {
-      good: { txid: hashOf(good.getId()), bytes: bytes(good) },
-      mined: bytes(paid),
-      taken: bytes(spending(paid, [{ script: other, value: 9_000n }])),
+      validPayment: { txid: hashOf(goodTransaction.getId()), bytes: bytes(goodTransaction) },
+      minedBytes: bytes(paid),
+      conflictingBytes: bytes(spending(paid, [{ script: other, value: 9_000n }])),
       tooCheap: bytes(spending(second, [{ script: other, value: 49_999_999n }]))
     }
   }

@@ -18,9 +18,9 @@ const isProof = ({ address }: MessageSigner, message: string, signature: string)
 
 /** The valid signature among the signer's candidates. */
 const proofOf = (signer: MessageSigner, message: string): string => {
-  const right = signer.sign(message).filter((signature) => isProof(signer, message, signature))
-  assert.lengthOf(right, 1, `${signer.kind} ${message}`)
-  return right[0]!
+  const validSignatures = signer.sign(message).filter((signature) => isProof(signer, message, signature))
+  assert.lengthOf(validSignatures, 1, `${signer.kind} ${message}`)
+  return validSignatures[0]!
 }
 
 describe("Another library", () => {
@@ -32,10 +32,10 @@ describe("Another library", () => {
       const message = someText()
       for (const signer of signers) {
         const proof = proofOf(signer, message)
-        for (const other of signers) {
+        for (const otherSigner of signers) {
           // For nested and native SegWit addresses of a key, Electrum signs as for P2PKH.
-          const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
-          assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
+          const isSame = otherSigner === signer || (signer.kind === "P2PKH" && otherSigner.kind !== "P2TR")
+          assert.strictEqual(isProof(otherSigner, message, proof), isSame, `${signer.kind} ${otherSigner.kind}`)
         }
         assert.isFalse(isProof(signer, `${message} `, proof))
       }
@@ -45,11 +45,11 @@ describe("Another library", () => {
   it("signs in the full format and with the headers of Electrum and Sparrow", () => {
     for (const signer of messageSigners(aKey())) {
       for (const [at, form] of signer.otherForms("m").entries()) {
-        const right = form.filter((signature) => isProof(signer, "m", signature))
-        assert.lengthOf(right, 1, `${signer.kind} ${at}`)
-        assert.isFalse(isProof(signer, "n", right[0]!))
+        const validSignatures = form.filter((signature) => isProof(signer, "m", signature))
+        assert.lengthOf(validSignatures, 1, `${signer.kind} ${at}`)
+        assert.isFalse(isProof(signer, "n", validSignatures[0]!))
         const { publicKey } = Result.getOrThrow(
-          checkProof({ address: signer.address, message: "m", signature: right[0]! })
+          checkProof({ address: signer.address, message: "m", signature: validSignatures[0]! })
         )
         assert.strictEqual(publicKey, signer.publicKey)
       }
@@ -58,10 +58,10 @@ describe("Another library", () => {
 
   it("parses addresses in the same way", () => {
     for (const { address, kind } of messageSigners(aKey())) {
-      const ours = Result.getOrThrow(decodeAddress(address))
-      const theirs = OutScript.encode(Address(NETWORK).decode(address))
-      assert.include(Buffer.from(theirs).toString("hex"), Buffer.from(ours.program).toString("hex"))
-      assert.strictEqual(ours.kind, kind)
+      const ownScript = Result.getOrThrow(decodeAddress(address))
+      const otherScript = OutScript.encode(Address(NETWORK).decode(address))
+      assert.include(Buffer.from(otherScript).toString("hex"), Buffer.from(ownScript.program).toString("hex"))
+      assert.strictEqual(ownScript.kind, kind)
     }
   })
 
@@ -84,27 +84,27 @@ const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "
 /** One random change: a flipped bit, another byte, or bytes that are added, removed, repeated or swapped. */
 const mutate = (bytes: Buffer): Buffer => {
   const at = randomInt(bytes.length)
-  const changed = Buffer.from(bytes)
-  const cut = (from: number, to: number, between: Uint8Array = Buffer.alloc(0)) =>
+  const changedBytes = Buffer.from(bytes)
+  const cutBytes = (from: number, to: number, between: Uint8Array = Buffer.alloc(0)) =>
     Buffer.concat([bytes.subarray(0, from), between, bytes.subarray(to)])
   switch (randomInt(6)) {
     case 0:
-      changed[at]! ^= 1 << randomInt(8)
-      return changed
+      changedBytes[at]! ^= 1 << randomInt(8)
+      return changedBytes
     case 1:
-      changed[at] = randomInt(256)
-      return changed
+      changedBytes[at] = randomInt(256)
+      return changedBytes
     case 2:
-      return cut(at, at, randomBytes(1 + randomInt(3)))
+      return cutBytes(at, at, randomBytes(1 + randomInt(3)))
     case 3:
-      return cut(at, at + 1 + randomInt(3))
+      return cutBytes(at, at + 1 + randomInt(3))
     case 4:
-      return cut(at, at, bytes.subarray(at, at + 1 + randomInt(40)))
+      return cutBytes(at, at, bytes.subarray(at, at + 1 + randomInt(40)))
     default: {
-      const other = randomInt(bytes.length)
-      changed[at] = bytes[other]!
-      changed[other] = bytes[at]!
-      return changed
+      const otherIndex = randomInt(bytes.length)
+      changedBytes[at] = bytes[otherIndex]!
+      changedBytes[otherIndex] = bytes[at]!
+      return changedBytes
     }
   }
 }
@@ -130,20 +130,24 @@ describe("A proof that was changed", () => {
     for (const signer of [own!, nested!]) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
       const highS = bytes32(ORDER - bigint(proof.subarray(33)))
-      const first = signer.kind === "P2PKH" ? 31 : 35
+      const firstHeader = signer.kind === "P2PKH" ? 31 : 35
       for (const id of [0, 1, 2, 3]) {
-        const other = Buffer.concat([Buffer.from([first + id]), proof.subarray(1, 33), highS])
-        assert.isFalse(isProof(signer, "m", other.toString("base64")))
+        const otherSignature = Buffer.concat([Buffer.from([firstHeader + id]), proof.subarray(1, 33), highS])
+        assert.isFalse(isProof(signer, "m", otherSignature.toString("base64")))
       }
     }
     const witness = Buffer.from(proofOf(hashed!, "m"), "base64")
     const der = witness.subarray(2, 2 + witness[1]!)
     const s = der.subarray(6 + der[3]!, -1)
-    const rest = Buffer.concat([der.subarray(2, 4 + der[3]!), Buffer.from([2, 33, 0]), bytes32(ORDER - bigint(s))])
-    const signature = Buffer.concat([Buffer.from([0x30, rest.length]), rest, Buffer.from([1])])
+    const remainingBytes = Buffer.concat([
+      der.subarray(2, 4 + der[3]!),
+      Buffer.from([2, 33, 0]),
+      bytes32(ORDER - bigint(s))
+    ])
+    const signature = Buffer.concat([Buffer.from([0x30, remainingBytes.length]), remainingBytes, Buffer.from([1])])
     const key = witness.subarray(2 + witness[1]!)
-    const other = Buffer.concat([Buffer.from([2, signature.length]), signature, key])
-    assert.isFalse(isProof(hashed!, "m", other.toString("base64")))
+    const otherProof = Buffer.concat([Buffer.from([2, signature.length]), signature, key])
+    assert.isFalse(isProof(hashed!, "m", otherProof.toString("base64")))
   })
 
   it("is refused in another base64 form", () => {

@@ -10,7 +10,7 @@ import { messageTransactions, taggedMessageHash } from "../../src/chains/bitcoin
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 
-const read = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
+const readVectors = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
 const hex = (data: Uint8Array) => Buffer.from(data).toString("hex")
 
@@ -31,7 +31,7 @@ interface Bip322 {
   >
 }
 
-const bip322 = ["bip322-basic.json", "bip322-generated.json"].map((name): Bip322 => JSON.parse(read(name)))
+const bip322 = ["bip322-basic.json", "bip322-generated.json"].map((name): Bip322 => JSON.parse(readVectors(name)))
 
 const refusal = (address: string, message: string, signature: string) =>
   Result.match(checkProof({ address: BitcoinAddress.make(address), message, signature }), {
@@ -49,9 +49,9 @@ const KEY_TYPES = ["p2pkh", "p2sh-p2wpkh", "p2wpkh", "p2tr"]
 
 describe("BIP-322", () => {
   it("defines hashes and transactions that match the published ones", () => {
-    const all = bip322.flatMap(({ tx_hashes }) => tx_hashes ?? [])
-    assert.lengthOf(all, 3)
-    for (const vector of all) {
+    const allHashes = bip322.flatMap(({ tx_hashes }) => tx_hashes ?? [])
+    assert.lengthOf(allHashes, 3)
+    for (const vector of allHashes) {
       const { toSign, toSpend } = messageTransactions(vector.message, scriptOf(vector.address))
       assert.strictEqual(hex(taggedMessageHash(vector.message)), vector.message_hash)
       assert.strictEqual(toSpend.getId(), vector.to_spend_tx_hash)
@@ -98,7 +98,7 @@ describe("BIP-137", () => {
 })
 
 describe("BIP-340", () => {
-  const rows = read("bip340.csv").trim().split(/\r?\n/u).slice(1)
+  const rows = readVectors("bip340.csv").trim().split(/\r?\n/u).slice(1)
 
   it("has published signatures, each with the expected result", () => {
     assert.lengthOf(rows, 19)
@@ -133,7 +133,7 @@ interface Bip341 {
 }
 
 describe("BIP-341", () => {
-  const vectors: Bip341 = JSON.parse(read("bip341.json"))
+  const vectors: Bip341 = JSON.parse(readVectors("bip341.json"))
 
   it("has published addresses, which are parsed", () => {
     assert.lengthOf(vectors.scriptPubKey, 7)

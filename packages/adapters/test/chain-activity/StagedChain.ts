@@ -58,7 +58,7 @@ export class StagedChain {
   }
 
   mineEmpty(count: number): void {
-    for (let mined = 0; mined < count; mined++) this.mine()
+    for (let minedCount = 0; minedCount < count; minedCount++) this.mine()
   }
 
   /** Removes this many of the last blocks. */
@@ -110,7 +110,7 @@ export class StagedChain {
   }
 
   layer = () => {
-    const counted = <A, E>(answer: Effect.Effect<A, E>) =>
+    const countAnswer = <A, E>(answer: Effect.Effect<A, E>) =>
       Effect.suspend(() => {
         this.requests += 1
         return answer
@@ -119,32 +119,32 @@ export class StagedChain {
     const activity = Layer.succeed(
       ChainActivity,
       ChainActivity.of({
-        head: () => counted(Effect.sync(() => this.#markOf(this.head.number)!)),
-        marks: (_, numbers) => counted(Effect.sync(() => numbers.map(this.#markOf))),
+        head: () => countAnswer(Effect.sync(() => this.#markOf(this.head.number)!)),
+        marks: (_, numbers) => countAnswer(Effect.sync(() => numbers.map(this.#markOf))),
         between: (_, { among, anchor, coin, range: { from, to } }) =>
-          counted(
+          countAnswer(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
-              const previous = anchor === null ? null : this.#markOf(anchor.number)
-              if (anchor !== null && previous === null) return Effect.fail(behind)
-              if (anchor !== null && previous!.hash !== anchor.hash) {
+              const previousMark = anchor === null ? null : this.#markOf(anchor.number)
+              if (anchor !== null && previousMark === null) return Effect.fail(behind)
+              if (anchor !== null && previousMark!.hash !== anchor.hash) {
                 return Effect.fail(new BlockGone({ number: anchor.number }))
               }
               const blocks = this.blocks.slice(from, to + 1)
               if (blocks.length < to - from + 1) return Effect.fail(behind)
-              const withCoin = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
-              const touches = blocks.flatMap((block) => this.#touchesIn(block, withCoin))
+              const includesCoin = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
+              const touches = blocks.flatMap((block) => this.#touchesIn(block, includesCoin))
               return Effect.succeed({
                 marks: blocks.map(({ number }) => this.#markOf(number)!),
                 touches: touches.filter(
                   ({ account, coin }) => coin !== null || among === null || among.includes(account)
                 ),
-                seesInternalCoin: withCoin
+                seesInternalCoin: includesCoin
               })
             })
           ),
         evidence: (_, hash) =>
-          counted(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
+          countAnswer(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
       })
     )
     const reader = Layer.mock(ChainReader, {

@@ -86,31 +86,31 @@ describe("Countersign", () => {
     assert.strictEqual(quote.amountIn, "100")
     const body = await host.signedQuote(quote)
     assert.deepStrictEqual(await quote.sign(host.account), body)
-    const executed = await countersign.execute(body)
-    assert.strictEqual(executed.quoteId, quote.quoteId)
-    assert.strictEqual(executed.status, "PROCESSING")
-    const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
-    assert.deepStrictEqual(await countersign.execute(body), { ...executed, status: "COMPLETED" })
-    // The same operation, identified by its hash.
+    const execution = await countersign.execute(body)
+    assert.strictEqual(execution.quoteId, quote.quoteId)
+    assert.strictEqual(execution.status, "PROCESSING")
+    const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
+    assert.deepStrictEqual(await countersign.execute(body), { ...execution, status: "COMPLETED" })
+    // Accepts the operation a second time, by its hash.
     const { transactionId } = await countersign.userOperations.execute(await host.signed(quote))
-    assert.strictEqual(transactionId, executed.transactionId)
+    assert.strictEqual(transactionId, execution.transactionId)
     assert.deepStrictEqual(await countersign.userOperations.wait(quote.userOperationHash!), transaction)
     assert.strictEqual(transaction.status, "COMPLETED")
-    assert.strictEqual(transaction.id, executed.transactionId)
+    assert.strictEqual(transaction.id, execution.transactionId)
     isPlain(transaction)
     const history = countersign.history.list(walletAddress, { take: 1, chains: [1], type: ["SWAP"] })
     assert.deepStrictEqual(await itemsOf(history), [transaction])
     assert.deepStrictEqual(await countersign.history.get(transaction.id), transaction)
     const userOperation = await countersign.userOperations.get(quote.userOperationHash!)
-    assert.strictEqual(userOperation.transactionId, executed.transactionId)
+    assert.strictEqual(userOperation.transactionId, execution.transactionId)
 
     const events = await eventsPromise
     assert.deepStrictEqual(events[0]!.type, "transaction.created")
-    const last = events.at(-1)!
-    assert.strictEqual(last.data.id, transaction.id)
-    const delivered = () => receivedRequests.find(({ id }) => id === last.id)
-    const delivery = await until(delivered, (found) => found !== undefined)
-    const { data, timestamp, type } = last
+    const lastEvent = events.at(-1)!
+    assert.strictEqual(lastEvent.data.id, transaction.id)
+    const findDelivered = () => receivedRequests.find(({ id }) => id === lastEvent.id)
+    const delivery = await until(findDelivered, (found) => found !== undefined)
+    const { data, timestamp, type } = lastEvent
     assert.deepStrictEqual(delivery?.body, { type, timestamp, data })
     const secondResult = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
     assert.includeMembers(
@@ -209,19 +209,19 @@ describe("Countersign", () => {
 
   it("continues work that was pending when it was closed", async () => {
     const options = host.options()
-    const first = await Countersign.open(options)
-    const walletAddress = await host.wallet(first, 2)
-    const transfer = await first.transfer.quote(transferOf(walletAddress))
-    await first.userOperations.execute(await host.signed(transfer))
-    const waiting = failure(first.userOperations.wait(transfer.userOperationHash))
-    await Promise.all([first.close(), first.close()])
-    assert.strictEqual((await waiting).id, "CLOSED")
-    assert.strictEqual((await failure(itemsOf(first.wallets.list()))).id, "CLOSED")
-    for await (const event of first.events()) assert.fail(event.type)
+    const firstService = await Countersign.open(options)
+    const walletAddress = await host.wallet(firstService, 2)
+    const transfer = await firstService.transfer.quote(transferOf(walletAddress))
+    await firstService.userOperations.execute(await host.signed(transfer))
+    const waitingFailure = failure(firstService.userOperations.wait(transfer.userOperationHash))
+    await Promise.all([firstService.close(), firstService.close()])
+    assert.strictEqual((await waitingFailure).id, "CLOSED")
+    assert.strictEqual((await failure(itemsOf(firstService.wallets.list()))).id, "CLOSED")
+    for await (const event of firstService.events()) assert.fail(event.type)
 
-    await using second = await Countersign.open(options)
-    assert.strictEqual(second.projectId, first.projectId)
-    const transaction = await second.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+    await using secondService = await Countersign.open(options)
+    assert.strictEqual(secondService.projectId, firstService.projectId)
+    const transaction = await secondService.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
@@ -301,8 +301,8 @@ describe("Countersign", () => {
   it("fails with the error ids and messages of the API, and names every problem of a request", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const walletAddress = await host.wallet(countersign, 6)
-    const wrong = swapOf(walletAddress, { amountIn: "1e3", slippage: 100, routeProfil: "BEST_OUTPUT" })
-    const { id, problems } = await failure(countersign.swap.quotes(wrong))
+    const wrongRequest = swapOf(walletAddress, { amountIn: "1e3", slippage: 100, routeProfil: "BEST_OUTPUT" })
+    const { id, problems } = await failure(countersign.swap.quotes(wrongRequest))
     assert.strictEqual(id, "BAD_REQUEST")
     assert.sameMembers(
       problems.map(({ path }) => path),
@@ -313,8 +313,10 @@ describe("Countersign", () => {
       take.problems.map(({ path }) => path),
       ["take"]
     )
-    const unlisted = await failure(countersign.swap.quotes(swapOf(walletAddress, { tokenOut: `0x${"12".repeat(20)}` })))
-    assert.strictEqual(unlisted.id, "NOT_AUTHORIZED_TOKENS")
+    const unlistedFailure = await failure(
+      countersign.swap.quotes(swapOf(walletAddress, { tokenOut: `0x${"12".repeat(20)}` }))
+    )
+    assert.strictEqual(unlistedFailure.id, "NOT_AUTHORIZED_TOKENS")
     const transfer = await countersign.transfer.quote(transferOf(walletAddress))
     const forged = { userOperationHash: transfer.userOperationHash, signature: `0x${"11".repeat(65)}` }
     assert.strictEqual((await failure(countersign.userOperations.execute(forged))).id, "INVALID_SIGNATURE")
@@ -371,13 +373,13 @@ describe("Countersign", () => {
     await host.wallet(smtp, 71)
     const send = () => smtp.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email })
     server.refuse({ to: "RCPT TO", code: 451 })
-    const later = await failure(send())
-    assert.strictEqual(later.id, "UPSTREAM_UNAVAILABLE")
-    assert.match(later.message, /Mail server is unavailable: the mail server refused the receiver with 451/u)
+    const laterFailure = await failure(send())
+    assert.strictEqual(laterFailure.id, "UPSTREAM_UNAVAILABLE")
+    assert.match(laterFailure.message, /Mail server is unavailable: the mail server refused the receiver with 451/u)
     server.refuse({ to: "RCPT TO", code: 550 })
     const never = await failure(send())
     assert.deepStrictEqual([never.id, never.problems[0]!.path], ["BAD_REQUEST", "email"])
-    assert.notInclude(later.message + never.message, "@")
+    assert.notInclude(laterFailure.message + never.message, "@")
     server.refuse(null)
     await send()
     assert.deepStrictEqual(
@@ -426,8 +428,10 @@ describe("Countersign", () => {
       assert.match(problem!, new RegExp(`^mail\\.${path}: `, "u"))
       assert.notInclude(problem!, "geheim")
     }
-    const half = await openError({ fiat: { blindPay: { apiKey: "geheim" } } })
-    assert.deepStrictEqual(half, ["fiat.blindPay.instanceId: This is not set, and fiat.blindPay.apiKey requires it."])
+    const incompleteError = await openError({ fiat: { blindPay: { apiKey: "geheim" } } })
+    assert.deepStrictEqual(incompleteError, [
+      "fiat.blindPay.instanceId: This is not set, and fiat.blindPay.apiKey requires it."
+    ])
     const market = await openError({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
     assert.deepStrictEqual(
       market.map((problem) => problem.split(":")[0]),
@@ -454,7 +458,7 @@ describe("Countersign", () => {
               calls: () => [{ to: WETH, value: amountIn, data: "0xd0e30db0", summary: "Wrap ether" }]
             }
     }
-    const bad = (id: string, provider: Partial<HostSwapProvider>): HostSwapProvider =>
+    const badProvider = (id: string, provider: Partial<HostSwapProvider>): HostSwapProvider =>
       ({ id, name: id, offer: () => null, ...provider }) as HostSwapProvider
     const lines: Array<string> = []
     const log = (message: string) => void lines.push(message)
@@ -465,15 +469,15 @@ describe("Countersign", () => {
         logger: { debug: () => {}, info: () => {}, warn: log, error: log },
         providers: [
           wrap,
-          bad("THROWS", {
+          badProvider("THROWS", {
             offer: () => {
               throw new Error("secret of the host")
             }
           }),
-          bad("HANGS", { offer: () => new Promise(() => {}) }),
-          bad("LIES", { offer: () => ({ amountOut: -1n, calls: () => [] }) }),
-          bad("NO_CALLS", { offer: () => ({ amountOut: 10n ** 30n, calls: () => [] }) }),
-          bad("NOT_HERE", {
+          badProvider("HANGS", { offer: () => new Promise(() => {}) }),
+          badProvider("LIES", { offer: () => ({ amountOut: -1n, calls: () => [] }) }),
+          badProvider("NO_CALLS", { offer: () => ({ amountOut: 10n ** 30n, calls: () => [] }) }),
+          badProvider("NOT_HERE", {
             serves: () => {
               throw new Error("no")
             }
@@ -506,7 +510,7 @@ describe("Countersign", () => {
 
   it("tracks a swap to another chain with the host's provider", async () => {
     const rpcUrl = host.rpcUrlOf(10)
-    const there = createPublicClient({ transport: viemHttp(rpcUrl) })
+    const otherChainClient = createPublicClient({ transport: viemHttp(rpcUrl) })
     const bridge: HostSwapProvider = {
       id: "HOST_BRIDGE",
       name: "The host's bridge",
@@ -518,7 +522,7 @@ describe("Countersign", () => {
       }),
       follow: {
         status: async ({ minAmountOut }) => {
-          const { hash, number } = await there.getBlock()
+          const { hash, number } = await otherChainClient.getBlock()
           const transactionHash = `0x${"ab".repeat(32)}`
           return { status: "ARRIVED", transactionHash, blockNumber: number, blockHash: hash, amount: minAmountOut }
         }
@@ -541,8 +545,8 @@ describe("Countersign", () => {
       quotes.map(({ swapProvider }) => swapProvider),
       ["HOST_BRIDGE"]
     )
-    const executed = await countersign.execute(await host.signedQuote(quotes[0]!))
-    const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
+    const execution = await countersign.execute(await host.signedQuote(quotes[0]!))
+    const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
     assert.deepStrictEqual(
       [transaction.status, transaction.substatus, transaction.type],
       ["COMPLETED", "FILLED", "CROSS_SWAP"]
@@ -569,13 +573,13 @@ describe("Countersign", () => {
       const options = host.options({ database: { pool } })
       const [one, two] = await Promise.all([Countersign.open(options), Countersign.open(options)])
       await using working = one
-      await using other = two
-      assert.strictEqual(working.projectId, other.projectId)
+      await using otherService = two
+      assert.strictEqual(working.projectId, otherService.projectId)
       const walletAddress = await host.wallet(working, 8)
-      const events = eventsUntilCompleted(other)
-      const transfer = await other.transfer.quote(transferOf(walletAddress))
+      const events = eventsUntilCompleted(otherService)
+      const transfer = await otherService.transfer.quote(transferOf(walletAddress))
       await working.userOperations.execute(await host.signed(transfer))
-      const transaction = await other.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+      const transaction = await otherService.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
       assert.strictEqual((await events).at(-1)!.data.id, transaction.id)
     }
@@ -639,20 +643,20 @@ describe("Countersign", () => {
       Effect.provide(program, Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }))
     )
     assert.strictEqual(project.name, "Effect")
-    const wrong = Countersign.layer({ database: "", chains: {} })
-    const error = await Effect.runPromise(Effect.flip(Effect.provide(program, wrong)))
+    const wrongLayer = Countersign.layer({ database: "", chains: {} })
+    const error = await Effect.runPromise(Effect.flip(Effect.provide(program, wrongLayer)))
     assert.strictEqual((error as CountersignError).id, "OPTION_INVALID")
   })
 
   it("returns events of an extension's kind as its serializer defines", async () => {
     const deposits = eventKind("deposit", ["ramp.deposit.settled"], Schema.Struct({ cents: Schema.Int }))
-    const presenter = resourcePresenter(
+    const serializer = resourcePresenter(
       deposits,
       Effect.succeed(({ cents }) => Effect.succeed({ amount: (cents / 100).toFixed(2) }))
     )
     const services = Layer.provide(
       Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }),
-      Layer.succeed(Extensions, [{ eventPresenters: [presenter] }])
+      Layer.succeed(Extensions, [{ eventPresenters: [serializer] }])
     )
     const event = deposits.eventOf({
       projectId: ProjectId.make(crypto.randomUUID()),
@@ -662,8 +666,8 @@ describe("Countersign", () => {
       previousStatus: null,
       resource: { cents: 1_050 }
     })
-    const stored = { ...event, id: EventId.make("msg_1"), sequence: 1 }
-    const presentedEvent = EventPresenter.use(({ present }) => present(stored))
+    const storedEvent = { ...event, id: EventId.make("msg_1"), sequence: 1 }
+    const presentedEvent = EventPresenter.use(({ present }) => present(storedEvent))
     assert.deepStrictEqual(await Effect.runPromise(Effect.provide(presentedEvent, services)), { amount: "10.50" })
   })
 

@@ -55,44 +55,44 @@ describe("Events", () => {
   it("start from the time of the call, and wait for the next one", async () => {
     const project = aProject()
     await append(project, -10)
-    const next = iterate(project).next()
+    const nextEvent = iterate(project).next()
     await session.run(Effect.yieldNow)
     const id = await append(project, 600_000)
-    const { value } = await next
+    const { value } = await nextEvent
     assert.strictEqual((value as CountersignEvent).id, id)
   })
 
   it("are returned page by page, each once, for any number of events", async () => {
     const project = aProject()
-    const first = await append(project, 0)
-    const appended = [first]
+    const firstId = await append(project, 0)
+    const appended = [firstId]
     for (let i = 1; i < 250; i++) appended.push(await append(project, i))
-    const [start] = await take(iterate(project, { after: `0.${first}` }), 1)
-    assert.strictEqual(start!.id, first)
-    const all = await take(iterate(project, { after: `0.${first}` }), 250)
-    assert.deepStrictEqual(ids(all), appended)
+    const [start] = await take(iterate(project, { after: `0.${firstId}` }), 1)
+    assert.strictEqual(start!.id, firstId)
+    const allEvents = await take(iterate(project, { after: `0.${firstId}` }), 250)
+    assert.deepStrictEqual(ids(allEvents), appended)
   })
 
   it("are not missed if they are stored late", async () => {
     const project = aProject()
     const iterator = iterate(project)
-    const early = iterator.next()
+    const earlyEvent = iterator.next()
     await session.run(Effect.yieldNow)
-    const later = await append(project, 50_000)
-    assert.strictEqual(((await early).value as CountersignEvent).id, later)
+    const laterEvent = await append(project, 50_000)
+    assert.strictEqual(((await earlyEvent).value as CountersignEvent).id, laterEvent)
     const lateEventId = await append(project, 20_000)
     assert.deepStrictEqual(ids(await take(iterator, 1)), [lateEventId])
   })
 
   it("continue after a cursor, and repeat the events of the last minute", async () => {
     const project = aProject()
-    const long = await append(project, -120_000)
-    const previous = await append(project, -30_000)
-    const last = await append(project, -20_000)
-    const [, , { cursor } = assert.fail()] = await take(iterate(project, { after: `0.${long}` }), 3)
+    const oldEvent = await append(project, -120_000)
+    const previousId = await append(project, -30_000)
+    const lastId = await append(project, -20_000)
+    const [, , { cursor } = assert.fail()] = await take(iterate(project, { after: `0.${oldEvent}` }), 3)
     const missed = await append(project, -10_000)
     const secondResult = await take(iterate(project, { after: cursor }), 3)
-    assert.deepStrictEqual(ids(secondResult), [previous, last, missed])
+    assert.deepStrictEqual(ids(secondResult), [previousId, lastId, missed])
     // Repeated events do not move the cursor back, even after several resumes.
     assert.deepStrictEqual([secondResult[0]!.cursor, secondResult[1]!.cursor], [cursor, cursor])
     assert.notStrictEqual(secondResult[2]!.cursor, cursor)
@@ -100,13 +100,13 @@ describe("Events", () => {
 
   it("are filtered by project and type, and an event without a valid form fails alone", async () => {
     const [project, other] = [aProject(), aProject()]
-    const after = `0.${await append(project, 0)}`
+    const afterId = `0.${await append(project, 0)}`
     await append(other, 1)
     await append(project, 2, { resource: { kind: "of_tomorrow", id: "1" } })
     await append(project, 3, { type: "wallet.registered" })
-    const last = await append(project, 4)
-    const events = await take(iterate(project, { after, types: ["webhook.test"] }), 2)
-    assert.strictEqual(events[1]!.id, last)
+    const lastId = await append(project, 4)
+    const events = await take(iterate(project, { after: afterId, types: ["webhook.test"] }), 2)
+    assert.strictEqual(events[1]!.id, lastId)
     const { data, projectId, timestamp, type } = events[1]!
     assert.deepStrictEqual([projectId, type], [project, "webhook.test"])
     assert.strictEqual(data.sequence, 1)
@@ -116,8 +116,8 @@ describe("Events", () => {
   it("end without an error when their signal is aborted", async () => {
     const project = aProject()
     const aborting = new AbortController()
-    const next = iterate(project, { signal: aborting.signal }).next()
+    const nextEvent = iterate(project, { signal: aborting.signal }).next()
     aborting.abort()
-    assert.deepStrictEqual(await next, { done: true, value: undefined })
+    assert.deepStrictEqual(await nextEvent, { done: true, value: undefined })
   })
 })

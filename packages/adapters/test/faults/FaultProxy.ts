@@ -69,7 +69,7 @@ export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
   /** The methods requested under `countedPath`. */
-  readonly asked: Array<string> = []
+  readonly requestedMethods: Array<string> = []
   /** Only requests to this path count; null counts all requests. */
   countedPath: string | null = null
   readonly #server: Server
@@ -108,7 +108,7 @@ export class FaultProxy {
     const body = Buffer.concat(chunks).toString()
     const requests = JSON.parse(body) as OneOrMany<RpcBody>
     if (this.countedPath === null || this.countedPath === incoming.url) {
-      this.asked.push(...[requests].flat().map(({ method }) => method))
+      this.requestedMethods.push(...[requests].flat().map(({ method }) => method))
     }
 
     const { fault } = this
@@ -136,8 +136,8 @@ export class FaultProxy {
         return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
       case "MissingAnswer": {
         const responses = await this.#answers(requests)
-        const isLeftOut = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
-        return json(Array.isArray(responses) ? responses.filter((_, place) => !isLeftOut(place)) : {})
+        const isOmitted = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
+        return json(Array.isArray(responses) ? responses.filter((_, place) => !isOmitted(place)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))
@@ -162,9 +162,9 @@ export class FaultProxy {
       }
       case "Lies": {
         const response = async (request: RpcBody): Promise<RpcAnswer> => {
-          const right = async () => (await this.#answers(request)) as RpcAnswer
-          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, right)
-          if (answer === undefined) return right()
+          const honestAnswer = async () => (await this.#answers(request)) as RpcAnswer
+          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, honestAnswer)
+          if (answer === undefined) return honestAnswer()
           const answered = await answer
           const { id, jsonrpc } = request
           return answered instanceof RpcRefusal

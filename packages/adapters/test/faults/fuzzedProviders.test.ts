@@ -146,14 +146,14 @@ describe("With hostile answers", () => {
       const emulator = yield* Effect.promise(startEsploraEmulator)
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
       const { address, transactions } = chainScene([emulator.chain], 900_000).history
-      emulator.balances.set(address, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
+      emulator.balances.set(address, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
       const use = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
         BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))
       yield* noneDies(() => ({
         balance: use((chain) => chain.balance(address)),
         tip: use((chain) => chain.tip),
         agreedHeight: use((chain) => chain.agreedHeight),
-        coins: use((chain) => chain.coins(address)),
+        coins: use((chain) => chain.utxos(address)),
         transactionsOf: use((chain) => chain.transactionsOf(address, null)),
         transaction: use((chain) => chain.transaction(transactions[0]!.txid))
       }))

@@ -17,12 +17,12 @@ const isHeadTag = (value: unknown): boolean => value === "latest" || value === "
 
 /** The request as of an earlier head: the `latest` block is replaced by that head. */
 export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
-  const asOfHead = (param: unknown): unknown => {
+  const asHead = (param: unknown): unknown => {
     if (isHeadTag(param)) return quantity(head)
     if (typeof param !== "object" || param === null || Array.isArray(param) || !("toBlock" in param)) return param
     return isHeadTag(param.toBlock) ? { ...param, toBlock: quantity(head) } : param
   }
-  return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asOfHead) }
+  return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asHead) }
 }
 
 /** The response as of an earlier head: data of a later block are reported as missing. */

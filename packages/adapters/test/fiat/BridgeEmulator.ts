@@ -51,9 +51,9 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
 
   const nextFault = (): BridgeFault | null => {
     const fault = faults.get(0)
-    const later = [...faults].filter(([before]) => before > 0)
+    const laterFaults = [...faults].filter(([before]) => before > 0)
     faults.clear()
-    for (const [before, one] of later) faults.set(before - 1, one)
+    for (const [before, one] of laterFaults) faults.set(before - 1, one)
     return fault ?? outage
   }
 

@@ -22,8 +22,8 @@ export const linksTo = (customer: string): ProviderCustomers["Service"] => {
       Effect.sync(() => {
         const owner = individuals.get(customer)
         if (owner !== undefined && owner !== `${projectId} ${id}`) return false
-        const earlier = find(projectId, id)
-        if (earlier !== null) individuals.delete(earlier)
+        const earlierLink = find(projectId, id)
+        if (earlierLink !== null) individuals.delete(earlierLink)
         individuals.set(customer, `${projectId} ${id}`)
         return true
       }),

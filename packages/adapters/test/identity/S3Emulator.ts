@@ -41,10 +41,10 @@ const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): strin
   const time = String(request.headers["x-amz-date"])
   const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u, "$1-$2-$3T$4:$5:$6Z"))
   if (!(Math.abs(nowMs - at) <= CLOCK_MS)) return "RequestTimeTooSkewed"
-  const signed = headers!.split(";")
+  const signedHeaders = headers!.split(";")
   if (
-    !signed.includes("host") ||
-    Object.keys(request.headers).some((name) => name.startsWith("x-amz-") && !signed.includes(name))
+    !signedHeaders.includes("host") ||
+    Object.keys(request.headers).some((name) => name.startsWith("x-amz-") && !signedHeaders.includes(name))
   )
     return "AccessDenied"
   const content = String(request.headers["x-amz-content-sha256"])
@@ -57,7 +57,7 @@ const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): strin
       .map((pair) => pair.map(strictlyEncoded).join("="))
       .toSorted()
       .join("&"),
-    ...signed.map((name) => `${name}:${String(request.headers[name]).trim()}`),
+    ...signedHeaders.map((name) => `${name}:${String(request.headers[name]).trim()}`),
     "",
     headers,
     content
@@ -91,8 +91,8 @@ export const startS3Emulator = async () => {
       .filter((name) => name.startsWith(prefix) && (token === null || name > token))
       .toSorted()
     const page = names.slice(0, LIST_PAGE)
-    const next = names.length > LIST_PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
-    return `<ListBucketResult>${next}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
+    const nextToken = names.length > LIST_PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ""
+    return `<ListBucketResult>${nextToken}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
   }
 
   /** Handles a request of a multipart upload or a listing; returns false for other requests. */

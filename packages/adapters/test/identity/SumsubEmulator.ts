@@ -145,9 +145,9 @@ export const startSumsubEmulator = async () => {
 
   const takeFault = () => {
     const fault = faults.get(0)
-    const later = [...faults].filter(([after]) => after > 0)
+    const laterFaults = [...faults].filter(([after]) => after > 0)
     faults.clear()
-    for (const [after, one] of later) faults.set(after - 1, one)
+    for (const [after, one] of laterFaults) faults.set(after - 1, one)
     if (outage === null || fault !== undefined) return fault
     outage.after -= 1
     return outage.after < 0 ? outage.fault : undefined
@@ -197,7 +197,7 @@ export const startSumsubEmulator = async () => {
     },
     review: (externalUserId: string, answerOf: "GREEN" | "RED", comment?: string) => {
       const reviewResult = {
-        reviewAnswer: answerOf,
+        reviewResponse: answerOf,
         ...(answerOf === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
         ...(comment === undefined ? {} : { moderationComment: comment })
       }
@@ -210,7 +210,7 @@ export const startSumsubEmulator = async () => {
         applicantId: applicants.get(externalUserId)?.id ?? "5f",
         externalUserId,
         reviewStatus: "completed",
-        reviewResult: { reviewAnswer: "GREEN" },
+        reviewResult: { reviewResponse: "GREEN" },
         createdAtMs: "2026-11-24 12:00:00.000"
       })
       const digest = createHmac(algorithm, sumsubSecrets.webhookSecret).update(body).digest("hex")

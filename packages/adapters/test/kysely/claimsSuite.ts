@@ -43,10 +43,10 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
     it.effect("end in every table with a lease", () =>
       Effect.gen(function* () {
         const db = yield* Db
-        const all = yield* columns
-        const leases = all.filter(isLease)
+        const allColumns = yield* columns
+        const leases = allColumns.filter(isLease)
         assert.isAtLeast(leases.length, 8)
-        const held = Effect.forEach(leases, ({ column, table }) =>
+        const heldRows = Effect.forEach(leases, ({ column, table }) =>
           Effect.map(
             db.all(sql<{ count: number }>`select count(${sql.ref(column)}) as count from ${sql.table(table)}`),
             ([row]) => `${table}: ${row!.count}`
@@ -63,16 +63,16 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
               )
               for (const { table } of leases) {
                 yield* db.run(sql`delete from ${sql.table(table)}`)
-                const own = all.filter((column) => column.table === table)
+                const ownColumns = allColumns.filter((column) => column.table === table)
                 yield* db.run(
-                  sql`insert into ${sql.table(table)} (${sql.join(own.map(({ column }) => sql.ref(column)))})
-                    values (${sql.join(own.map(claimedValue))})`
+                  sql`insert into ${sql.table(table)} (${sql.join(ownColumns.map(({ column }) => sql.ref(column)))})
+                    values (${sql.join(ownColumns.map(claimedValue))})`
                 )
               }
-              const previous = yield* held
+              const previousRows = yield* heldRows
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
               // Fails on purpose, to roll back the rows.
-              return yield* Effect.fail({ before: previous, after: yield* held })
+              return yield* Effect.fail({ before: previousRows, after: yield* heldRows })
             })
           )
         )

@@ -293,16 +293,16 @@ const pools = Effect.gen(function* () {
 const loans = Effect.gen(function* () {
   const store = yield* LoanStore
   const loan = { projectId: aProject().id, walletAddress: aWallet().account.address }
-  const due = { ...loan, chainId: 1, checkAt: now, wasFree: false } as const
+  const dueLoan = { ...loan, chainId: 1, checkAt: now, wasFree: false } as const
   const liquidation = aRecord({ chainId: 1, projectId: loan.projectId })
   yield* store.watch(loan, 1, now)
   yield* store.watched(1, null, 10)
   yield* store.watched(1, loan.walletAddress, 10)
   yield* store.due(now, 10)
-  yield* store.recheck(due, now, true)
+  yield* store.recheck(dueLoan, now, true)
   yield* store.moveCursor(1, 7n)
   yield* store.cursor(1)
-  yield* store.unwatch(due)
+  yield* store.unwatch(dueLoan)
   yield* store.record(liquidation)
   yield* store.recordedSince(1, 0n)
   yield* store.forget(liquidation)
@@ -329,13 +329,13 @@ const individuals = Effect.gen(function* () {
 })
 
 const customers = Effect.gen(function* () {
-  const all = yield* ProviderCustomers
+  const customers = yield* ProviderCustomers
   const [projectId, id] = [aProject().id, IndividualId.make("ana")]
-  yield* all.link(projectId, id, { provider: "bridge", customer: "cust_1" })
-  yield* all.find(projectId, id, "bridge")
-  yield* all.list(projectId, id)
-  yield* all.unlink(projectId, id, "bridge")
-  yield* all.forget(projectId, id)
+  yield* customers.link(projectId, id, { provider: "bridge", customer: "cust_1" })
+  yield* customers.find(projectId, id, "bridge")
+  yield* customers.list(projectId, id)
+  yield* customers.unlink(projectId, id, "bridge")
+  yield* customers.forget(projectId, id)
   const registrations = yield* ProviderRegistrationStore
   const registration = aRegistration({ projectId })
   yield* registrations.put({ registration, sealed: null }, now)

@@ -33,7 +33,7 @@ export type EmptyDatabase = Effect.Effect<
 >
 
 /** A migration of two statements, of which the second fails. */
-const broken: Migration = {
+const brokenMigration: Migration = {
   name: "9999_broken",
   statements: () => ["create table half (id integer)", "create table half (id integer)"]
 }
@@ -49,9 +49,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           stateBefore,
           names.map((name) => ({ name, appliedAt: null }))
         )
-        const applied = yield* connected(migrate())
+        const appliedNames = yield* connected(migrate())
         assert.deepStrictEqual(
-          applied,
+          appliedNames,
           names.map((name) => ({ name, result: null }))
         )
         assert.deepStrictEqual(yield* connected(migrate()), [])
@@ -111,13 +111,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           )
         )
         yield* connected(migrate())
-        const left = yield* connected(
+        const remainingRows = yield* connected(
           Effect.flatMap(Db, (db) =>
             db.all(db.query.selectFrom("provider_customers").selectAll().orderBy("project_id").orderBy("customer"))
           )
         )
         assert.deepStrictEqual(
-          left.map((link) => [link.project_id, link.individual_id, link.provider, link.customer]).toSorted(),
+          remainingRows.map((link) => [link.project_id, link.individual_id, link.provider, link.customer]).toSorted(),
           [links[0], links[3], links[4]].map((link) => [...link]).toSorted()
         )
       })
@@ -172,17 +172,17 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         ]
         const insertAll = Effect.gen(function* () {
           const db = yield* Db
-          const all = yield* columns
+          const allColumns = yield* columns
           for (const table of tables) {
-            const own = all.filter((column) => column.table === table)
+            const ownColumns = allColumns.filter((column) => column.table === table)
             // References match because all texts of a row are equal.
             for (const [text, number] of [
               ["a", 1],
               ["b", 2]
             ]) {
-              const values = own.map(({ type }) => (/int/iu.test(type) ? number : text))
+              const values = ownColumns.map(({ type }) => (/int/iu.test(type) ? number : text))
               yield* db.run(
-                sql`insert into ${sql.table(table)} (${sql.join(own.map(({ column }) => sql.ref(column)))})
+                sql`insert into ${sql.table(table)} (${sql.join(ownColumns.map(({ column }) => sql.ref(column)))})
                   values (${sql.join(values)})`
               )
             }
@@ -215,15 +215,15 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             return { counts, isRefused: referenced._tag === "Failure" }
           })
         )
-        const ofB = [{ project_id: "b" }]
-        assert.deepStrictEqual(remaining, { counts: [ofB, ofB, ofB], isRefused: true })
+        const rowsOfB = [{ project_id: "b" }]
+        assert.deepStrictEqual(remaining, { counts: [rowsOfB, rowsOfB, rowsOfB], isRefused: true })
       })
     )
 
     it.effect("copies the movements of stored transactions into rows", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const first = migrations.filter((migration) => migration.name < "0002")
+        const firstMigrations = migrations.filter((migration) => migration.name < "0002")
         const account = anAddress()
         const transaction = aTransaction({
           executedAt: DateTime.add(at(0), { milliseconds: 1_123 }),
@@ -234,8 +234,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           failure: { code: "REVERTED", message: "\\\u0000\u0000\\u0000 \ud83d \\ud83d" }
         })
         const { projectId } = transaction
-        const updated = aTransaction({ projectId, movements: [aMovement({ account })] })
-        const stored = ({ id, walletAddress, ...record }: Transaction) => ({
+        const updatedTransaction = aTransaction({ projectId, movements: [aMovement({ account })] })
+        const storedRow = ({ id, walletAddress, ...record }: Transaction) => ({
           project_id: projectId,
           id,
           wallet_address: walletAddress,
@@ -251,9 +251,11 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         yield* connected(
           Effect.gen(function* () {
             const db = yield* Db
-            yield* migrate(first)
+            yield* migrate(firstMigrations)
             // Rows as they were before a later migration added columns.
-            const rows = [stored(transaction), stored(updated)] as unknown as ReadonlyArray<Tables["transactions"]>
+            const rows = [storedRow(transaction), storedRow(updatedTransaction)] as unknown as ReadonlyArray<
+              Tables["transactions"]
+            >
             yield* db.run(db.query.insertInto("transactions").values(rows))
           })
         )
@@ -267,7 +269,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         )
         // In this version, rows have another creation time than their records.
         const createdAt = DateTime.makeUnsafe(0)
-        const expected = [...recordedIn(updated), ...recordedIn(transaction)].map((each) => ({ ...each, createdAt }))
+        const expected = [...recordedIn(updatedTransaction), ...recordedIn(transaction)].map((each) => ({
+          ...each,
+          createdAt
+        }))
         assert.deepStrictEqual(carried, expected)
       })
     )
@@ -277,8 +282,14 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const connected = yield* database
         const one = aTransaction({ type: "TRANSFER", chainIdIn: 137, chainIdOut: 0, metadata: { customer: `"7"` } })
         const { projectId, walletAddress } = one
-        const other = aTransaction({ projectId, walletAddress, createdAt: at(5), chainIdIn: null, chainIdOut: null })
-        const stored = (transaction: Transaction) => ({
+        const otherTransaction = aTransaction({
+          projectId,
+          walletAddress,
+          createdAt: at(5),
+          chainIdIn: null,
+          chainIdOut: null
+        })
+        const storedRow = (transaction: Transaction) => ({
           project_id: projectId,
           id: transaction.id,
           wallet_address: walletAddress,
@@ -295,7 +306,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(migrations.filter((migration) => migration.name < "0003"))
-            const rows = [one, other].map(stored) as unknown as ReadonlyArray<Tables["transactions"]>
+            const rows = [one, otherTransaction].map(storedRow) as unknown as ReadonlyArray<Tables["transactions"]>
             yield* db.run(db.query.insertInto("transactions").values(rows))
             const entry = metadataEntry("customer", `"7"`)
             yield* db.run(sql`insert into transaction_metadata values (${projectId}, ${one.id}, ${entry})`)
@@ -304,7 +315,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const filters: ReadonlyArray<HistoryFilter> = [
           { types: ["TRANSFER"] },
           { chains: [0] },
-          { statuses: [other.status] },
+          { statuses: [otherTransaction.status] },
           { metadata: { key: "customer", value: `"7"` } }
         ]
         const listHistory = (filter: HistoryFilter) =>
@@ -312,7 +323,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const lists = yield* connected(
           Effect.andThen(migrate(), Effect.forEach(filters, listHistory).pipe(Effect.provide(historyStore)))
         )
-        assert.deepStrictEqual(lists, [[one], [one], [other, one], [one]])
+        assert.deepStrictEqual(lists, [[one], [one], [otherTransaction, one], [one]])
       })
     )
 
@@ -365,27 +376,27 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               legs: [{ ...elsewhere.legs[0]!, chainId: 10 as const }]
             }
           ]
-          const removed = [
+          const removedTables = [
             transactionIn(hashes[0]!, "CRYPTO_DEPOSIT", {}),
             transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
             transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
           ]
-          const applied = yield* connected(
+          const appliedNames = yield* connected(
             Effect.gen(function* () {
               yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
               const store = yield* HistoryStore
-              yield* Effect.forEach([...remaining, ...removed], store.insert, { discard: true })
+              yield* Effect.forEach([...remaining, ...removedTables], store.insert, { discard: true })
               return yield* migrate()
             }).pipe(Effect.provide(historyStore))
           )
           const result = "deposits and withdrawals that were recorded twice, removed: 3"
-          assert.deepStrictEqual(applied, [{ name: RECORDED_TWICE, result }])
+          assert.deepStrictEqual(appliedNames, [{ name: RECORDED_TWICE, result }])
           const rows = yield* connected(
             Effect.gen(function* () {
               const db = yield* Db
               const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
-              const moved = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
-              return [ids.map(({ id }) => id), moved.map(({ transaction_id }) => transaction_id)]
+              const movedRows = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
+              return [ids.map(({ id }) => id), movedRows.map(({ transaction_id }) => transaction_id)]
             })
           )
           const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
@@ -409,15 +420,15 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             movements: [aMovement({ leg: 0 }), aMovement({ leg: null })]
           })
         )
-        const before = migrations.filter(({ name }) => name < "0022")
+        const earlierMigrations = migrations.filter(({ name }) => name < "0022")
         const exit = yield* connected(
           Effect.gen(function* () {
             const db = yield* Db
-            yield* migrate(before)
-            for (const some of Array.from({ length: COUNT / 100 }, (_, i) =>
+            yield* migrate(earlierMigrations)
+            for (const someRows of Array.from({ length: COUNT / 100 }, (_, i) =>
               transactions.slice(100 * i, 100 * i + 100)
             )) {
-              const rows = some.map((each) => ({
+              const rows = someRows.map((each) => ({
                 project_id: projectId,
                 id: each.id,
                 wallet_address: each.walletAddress,
@@ -428,12 +439,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
                 unlisted: 0
               }))
               yield* db.run(db.query.insertInto("transactions").values(rows as never))
-              const movements = some.flatMap((each) =>
+              const movements = someRows.flatMap((each) =>
                 rowsOfMovements(each).map(({ block_number: _block, created_at: _created, ...row }) => row)
               )
               yield* db.run(db.query.insertInto("movements").values(movements as never))
             }
-            return yield* Effect.exit(migrate([...migrations.filter(({ name }) => name < "0030"), broken]))
+            return yield* Effect.exit(migrate([...migrations.filter(({ name }) => name < "0030"), brokenMigration]))
           })
         )
         assert.strictEqual(exit._tag, "Failure")
@@ -442,9 +453,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
         )
         assert.isAtLeast((yield* connected(ordered)).length, 2 * 1_000)
-        const applied = yield* connected(migrate())
+        const appliedNames = yield* connected(migrate())
         assert.include(
-          applied.map(({ result }) => result),
+          appliedNames.map(({ result }) => result),
           `movements ordered by block: ${2 * COUNT}`
         )
         const rows = yield* connected(
@@ -465,12 +476,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.live("runs in one of four processes that start concurrently", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const done = yield* Effect.all(
+        const copies = yield* Effect.all(
           Array.from({ length: 4 }, () => connected(migrate())),
           { concurrency: 4 }
         )
         assert.deepStrictEqual(
-          done.flat().map(({ name }) => name),
+          copies.flat().map(({ name }) => name),
           names
         )
       })
@@ -511,7 +522,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             }
           }).pipe(Effect.provide(retentionStore))
         )
-        const ended = { execution_id: "execution of ended", ended_at: 1_000 }
+        const endedExecution = { execution_id: "execution of ended", ended_at: 1_000 }
         assert.deepStrictEqual(archived, {
           count: 1,
           executions: [
@@ -525,8 +536,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             }
           ],
           keys: [
-            { lookup_key: "ended", ...ended },
-            { lookup_key: "hash of ended", ...ended }
+            { lookup_key: "ended", ...endedExecution },
+            { lookup_key: "hash of ended", ...endedExecution }
           ],
           quotes: [{ id: "pending" }],
           operations: [{ quote_id: "pending" }]
@@ -537,7 +548,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.effect("leaves no change of a migration that fails", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const exit = yield* Effect.exit(connected(migrate([...migrations, broken])))
+        const exit = yield* Effect.exit(connected(migrate([...migrations, brokenMigration])))
         assert.strictEqual(exit._tag, "Failure")
         const tables = yield* connected(
           Effect.flatMap(Db, (db) =>
@@ -555,8 +566,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
     it.effect("refuses a database that a later version migrated", () =>
       Effect.gen(function* () {
         const connected = yield* database
-        const later: Migration = { name: "9998_later", statements: () => [] }
-        yield* connected(migrate([...migrations, later]))
+        const laterMigration: Migration = { name: "9998_later", statements: () => [] }
+        yield* connected(migrate([...migrations, laterMigration]))
         const error = yield* Effect.flip(connected(migrate()))
         assert.deepStrictEqual(error, new DatabaseIsNewer({ unknown: ["9998_later"] }))
         assert.include(error.message, "9998_later")

@@ -7,8 +7,8 @@ import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
  * Prefixes of statements that may read a whole table: the list of projects and of their moves, the number of watched
- * Bitcoin addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts, which are few. No
- * other statement may scan a table.
+ * Bitcoin addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts,
+ * which are few. No other statement may scan a table.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
@@ -46,7 +46,7 @@ const SMALL_INDICES = [
 /** The index has the order of the list of failed transactions, so only the listed rows are read. */
 const FAILED = "transactions_failed"
 
-/** Tables in which a project can have so many rows that the project id alone is not selective. */
+/** Tables in which a project can have so many rows that the project id by itself is not selective. */
 const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
 
 /** Whether a step reads all transactions of a wallet, which must be in page order or by more columns. */
@@ -121,10 +121,10 @@ const isSlowNode = (node: PostgresNode): boolean => {
 const slowInPostgres = ({ sql, parameters }: Recorded) =>
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient
-    const without = (way: string) => client.unsafe(`set local enable_${way} = off`)
+    const disable = (way: string) => client.unsafe(`set local enable_${way} = off`)
     const explained = client.withTransaction(
       Effect.andThen(
-        Effect.forEach(["seqscan", "sort", "bitmapscan"], without),
+        Effect.forEach(["seqscan", "sort", "bitmapscan"], disable),
         client.unsafe(`explain (format json) ${sql}`, parameters)
       )
     )
@@ -159,8 +159,8 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
         assert.isAbove(recordedQueries.size, 40)
         for (const query of [...recordedQueries.values()].filter((one) => !isOfAll(one) && isPlanned(one))) {
-          const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
-          assert.deepStrictEqual(slow, [], query.sql)
+          const slowSteps = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
+          assert.deepStrictEqual(slowSteps, [], query.sql)
         }
       })
     )

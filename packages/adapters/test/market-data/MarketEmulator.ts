@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import type { evmChainIds } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, type Scope } from "effect"
-import { coinGeckoAnswerOrNull } from "../../sandbox/market-data/coinGeckoAnswer.ts"
+import { coinGeckoResponseOrNull } from "../../sandbox/market-data/coinGeckoResponse.ts"
 import { sandboxPriceE6 } from "../../sandbox/market-data/sandboxPrices.ts"
 import { coinGeckoIdOrNull, coinGeckoPlatforms } from "../../src/tokens/market-data/index.ts"
 import { close, listen } from "../support/localServer.ts"
@@ -67,7 +67,7 @@ const figure = (coin: string, seconds: number, factor: number) => {
   return priceE6 === null ? null : { price: (Number(priceE6) / 1e6) * factor, timestamp: seconds, confidence: 0.99 }
 }
 
-const defiLlamaAnswerOrNull = (
+const defiLlamaResponseOrNull = (
   path: string,
   query: URLSearchParams,
   nowMs: number,
@@ -113,8 +113,8 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
 
   const answerOrNull = ({ path, query, source }: MarketRequest): unknown => {
     const factorOf = (coin: string) => lies.get(`${source} ${coin}`) ?? 1
-    if (source === "defillama") return defiLlamaAnswerOrNull(path, query, emulator.nowMs, factorOf)
-    const answer = coinGeckoAnswerOrNull(path, query, emulator.nowMs)
+    if (source === "defillama") return defiLlamaResponseOrNull(path, query, emulator.nowMs, factorOf)
+    const answer = coinGeckoResponseOrNull(path, query, emulator.nowMs)
     const coin = /^\/coins\/([\w-]+)\//u.exec(path)?.[1] ?? query.get("ids") ?? "none"
     return answer === null ? null : timesFactor(answer, factorOf(coin))
   }

@@ -40,7 +40,7 @@ export interface GeneratedEvent {
 /** The amounts have opposite signs, as in a pool: one flows in, and the other flows out. */
 export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
-  const created =
+  const createPool =
     block === pool.createdIn ? [{ block, kind: "CREATED" as const, transaction: 0, amount0: 0n, amount1: 0n }] : []
   const swaps = Array.from({ length: pool.swapsOfBlock(block) }, (_, i): GeneratedEvent => {
     const size = BigInt(((block * 31 + i * 17) % 9_973) + 1) * 1_000_003n
@@ -50,15 +50,15 @@ export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray
       ? { block, kind: "SWAP", transaction, amount0: size, amount1: -size * 300n }
       : { block, kind: "SWAP", transaction, amount0: -size, amount1: size * 301n }
   })
-  return [...created, ...swaps]
+  return [...createPool, ...swaps]
 }
 
 const word = (value: bigint): string => BigInt.asUintN(256, value).toString(16).padStart(64, "0")
 
 const dataOf = ({ amount0, amount1, kind }: GeneratedEvent): Hex => {
   if (kind === "CREATED") return `0x${word(1n << 96n)}${word(0n)}`
-  const rest = kind === "SWAP" ? [amount0, amount1, 1n << 96n, 10n ** 18n, 0n] : [5n, 6n, amount0, amount1]
-  return `0x${rest.map(word).join("")}`
+  const remainingValues = kind === "SWAP" ? [amount0, amount1, 1n << 96n, 10n ** 18n, 0n] : [5n, 6n, amount0, amount1]
+  return `0x${remainingValues.map(word).join("")}`
 }
 
 const topics = { SWAP: swapTopic!, FLASH: flashTopic!, CREATED: createdTopic! } as const

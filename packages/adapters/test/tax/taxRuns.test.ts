@@ -105,8 +105,10 @@ for (const [name, database] of [
       yield* TestClock.setTime(at("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
       const runs = yield* TaxRunStore
-      const left = yield* schedules.due(at("9000-01-01T00:00:00Z"), 1_000)
-      yield* Effect.forEach(left, ({ projectId, walletAddress }) => schedules.remove(projectId, walletAddress))
+      const remainingSchedules = yield* schedules.due(at("9000-01-01T00:00:00Z"), 1_000)
+      yield* Effect.forEach(remainingSchedules, ({ projectId, walletAddress }) =>
+        schedules.remove(projectId, walletAddress)
+      )
       yield* TestClock.setTime(at(now).epochMilliseconds)
       scene.meets("taken")
       scene.knowPrices(true)
@@ -293,14 +295,14 @@ for (const [name, database] of [
     it.effect("is not blocked by a schedule whose time zone no longer exists", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        const lost = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: at("2026-10-01T00:00:00Z") })
-        yield* TaxScheduleStore.use((store) => store.insert(lost))
+        const lostSchedule = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: at("2026-10-01T00:00:00Z") })
+        yield* TaxScheduleStore.use((store) => store.insert(lostSchedule))
         yield* round()
         assert.deepStrictEqual(
           (yield* list).map(({ status }) => status),
           ["DELIVERED"]
         )
-        assert.isTrue(scene.logLines.some((line) => line.includes(lost.id)))
+        assert.isTrue(scene.logLines.some((line) => line.includes(lostSchedule.id)))
       })
     )
 

@@ -211,8 +211,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {
-      withoutNode: chainsWithoutNode(chains),
-      withoutCoin: chainsWithoutCoin(bundlers),
+      chainsWithoutNode: chainsWithoutNode(chains),
+      chainsWithoutNativeToken: chainsWithoutCoin(bundlers),
       hasBundler: settings.bundler._tag !== "None"
     })
   ]

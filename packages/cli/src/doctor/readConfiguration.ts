@@ -20,7 +20,7 @@ const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
 /** A placeholder key, without which the keys of the other version would not be validated. It is never used. */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
-/** A placeholder for nodes that are not queried, so that their chain counts as served. */
+/** A placeholder for nodes that are not queried, so that their chain is treated as served. */
 const NO_NODE = "http://localhost"
 
 /** A placeholder for a Postgres without a valid URL. Its host name can never exist (RFC 6761). */

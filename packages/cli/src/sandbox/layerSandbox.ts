@@ -36,7 +36,7 @@ export interface SandboxServiceOptions {
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
 }
 
-const forget = (home: string) => {
+const deleteHome = (home: string) => {
   const database = sandboxDatabaseFile(home)
   const files = [
     database,
@@ -69,7 +69,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
-      if (options.fresh) yield* forget(options.home)
+      if (options.fresh) yield* deleteHome(options.home)
       const chains = yield* SandboxChains
       const settings = sandboxSettings(
         {
@@ -83,7 +83,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         { soleProcess: true }
       )
       const reference = yield* Deferred.make<SandboxReference>()
-      const ready = Layer.effectDiscard(
+      const readySignal = Layer.effectDiscard(
         Effect.gen(function* () {
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
@@ -112,7 +112,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
         })
       )
       yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
-      return ready.pipe(
+      return readySignal.pipe(
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(
           layerHttpService({ port: options.port, host: options.host, allowedHosts: hostsOf(options) })

@@ -12,8 +12,8 @@ import { type Json, jsonOf, removeHome, runHere, temporaryHome } from "../suppor
 import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts"
 
 /**
- * Kinds of operations that the service does not have: a bridge, an order book, Bitcoin and a bank. Each goes from a request
- * to its end through all shared code, which does not refer to any of them: one line adds them.
+ * Kinds of operations that the service does not have: a bridge, an order book, Bitcoin and a bank. Each goes from a
+ * request to its end through all shared code, which does not refer to any of them: one line adds them.
  */
 
 const home = temporaryHome()
@@ -125,9 +125,9 @@ const kinds: ReadonlyArray<Kind> = [
     quote: () => quoteSwap("bridge", { chainIdOut: 10, tokenOut: token(10, "USDC") }),
     methods: ["personal_sign"],
     finish: async (_quoteId, transactionId) => {
-      const deposited = await statusIs(transactionId, "ON_BRIDGE")
-      assert.isNull(deposited.executedAt)
-      bridge.fills.set(deposited.transactionHash!.hash, {
+      const depositedTransaction = await statusIs(transactionId, "ON_BRIDGE")
+      assert.isNull(depositedTransaction.executedAt)
+      bridge.fills.set(depositedTransaction.transactionHash!.hash, {
         hash: aHash(),
         block: await latestBlock(10),
         amount: 99_000_000n
@@ -147,7 +147,9 @@ const kinds: ReadonlyArray<Kind> = [
         () => [...book.orders.values()].find(({ status }) => status === "OPEN"),
         (openOrder) => openOrder !== undefined
       )
-      order!.fills = [{ hash: aHash(), block: await latestBlock(1), sold: 100_000_000n, bought: 5n * 10n ** 16n }]
+      order!.fills = [
+        { hash: aHash(), block: await latestBlock(1), soldAmount: 100_000_000n, boughtAmount: 5n * 10n ** 16n }
+      ]
       order!.status = "FILLED"
       await advance(15)
     },
@@ -167,11 +169,11 @@ const kinds: ReadonlyArray<Kind> = [
       }),
     methods: ["sign_psbt"],
     finish: async () => {
-      const pending = await until(
+      const pendingTransaction = await until(
         () => [...network.transactions].find(([, block]) => block === null),
         (transaction) => transaction !== undefined
       )
-      const [txid] = pending!
+      const [txid] = pendingTransaction!
       network.height += 10n
       network.transactions.set(txid, { number: network.height, hash: aHash() })
       await advance(61)
@@ -275,13 +277,19 @@ for (const kind of kinds) {
 
     it("refuses signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
-      const foreign = { [aHash()]: "0x5a" }
-      const refusal = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: foreign })
+      const foreignSignatures = { [aHash()]: "0x5a" }
+      const refusal = await http("POST", "/api/v1/crypto/execute", {
+        quoteId: quote.quoteId,
+        signatures: foreignSignatures
+      })
       assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"])
       if (quote.signData.length > 0) {
-        const unsigned = await http("POST", "/api/v1/crypto/execute", { quoteId: quote.quoteId, signatures: {} })
-        assert.deepStrictEqual([unsigned.status, unsigned.body.id], [400, "INVALID_SIGNATURE"])
-        assert.include(unsigned.body.message, `signatures.${quote.signData[0]!.hash}`)
+        const unsignedResponse = await http("POST", "/api/v1/crypto/execute", {
+          quoteId: quote.quoteId,
+          signatures: {}
+        })
+        assert.deepStrictEqual([unsignedResponse.status, unsignedResponse.body.id], [400, "INVALID_SIGNATURE"])
+        assert.include(unsignedResponse.body.message, `signatures.${quote.signData[0]!.hash}`)
       }
       const one = await byClient(quote)
       assert.deepStrictEqual(await byClient(quote), one)

@@ -95,7 +95,11 @@ export const contextOf = (extensions: ReadonlyArray<Extension>) =>
 
 /** A sandbox in this process, with additional kinds of operations. */
 export const startSandboxWith = async (home: string, extensions: ReadonlyArray<Extension>) => {
-  const ready = Deferred.makeUnsafe<{ readonly baseUrl: string; readonly apiKey: string; readonly projectId: string }>()
+  const readySandbox = Deferred.makeUnsafe<{
+    readonly baseUrl: string
+    readonly apiKey: string
+    readonly projectId: string
+  }>()
   const fiber = Effect.runFork(
     Layer.launch(
       layerSandbox({
@@ -105,11 +109,11 @@ export const startSandboxWith = async (home: string, extensions: ReadonlyArray<E
         publicUrl: null,
         fresh: true,
         onReady: ({ file }) =>
-          Deferred.succeed(ready, { baseUrl: file.baseUrl, apiKey: file.apiKey, projectId: file.project.id })
+          Deferred.succeed(readySandbox, { baseUrl: file.baseUrl, apiKey: file.apiKey, projectId: file.project.id })
       }).pipe(Layer.provide(Layer.succeed(Extensions, extensions)))
-    ).pipe(Effect.tapCause((cause) => Deferred.failCause(ready, cause as never)))
+    ).pipe(Effect.tapCause((cause) => Deferred.failCause(readySandbox, cause as never)))
   )
-  const service = await Effect.runPromise(Deferred.await(ready))
+  const service = await Effect.runPromise(Deferred.await(readySandbox))
   const wallet = {
     type: "BITCOIN" as const,
     ownership: "PROVEN" as const,

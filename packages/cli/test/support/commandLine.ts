@@ -24,7 +24,10 @@ const launcherIn = (folder: string) => join(folder, "countersign.mjs")
 /** The checkout's sources, as `npm run countersign` runs them. */
 const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
 
-/** The launcher next to a bundle of the program, as in the published package; with the sandbox, which that package lacks. */
+/**
+ * The launcher next to a bundle of the program, as in the published package; with the sandbox, which that package
+ * lacks.
+ */
 export const bundledBinary = async (): Promise<Binary> => {
   const { compileCache, folder } = await bundled(source, [launchers])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
@@ -84,18 +87,18 @@ const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
 
 /** More processes would only compete for the CPU. */
 const PARALLEL_MAX = 3
-let running = 0
+let runningCount = 0
 const waitingCallbacks: Array<() => void> = []
 
 const inTurn = async <A>(work: () => Promise<A>): Promise<A> => {
-  if (running === PARALLEL_MAX) await new Promise<void>((resolve) => waitingCallbacks.push(resolve))
-  else running += 1
+  if (runningCount === PARALLEL_MAX) await new Promise<void>((resolve) => waitingCallbacks.push(resolve))
+  else runningCount += 1
   try {
     return await work()
   } finally {
-    const next = waitingCallbacks.shift()
-    if (next === undefined) running -= 1
-    else next()
+    const nextCallback = waitingCallbacks.shift()
+    if (nextCallback === undefined) runningCount -= 1
+    else nextCallback()
   }
 }
 
@@ -172,7 +175,7 @@ const commandLinesInProc = (): ReadonlyMap<number, string> => {
   return new Map(lines.filter(([, line]) => line !== ""))
 }
 
-/** The same without /proc. A zombie process has the state Z. */
+/** The command lines of systems without /proc. A zombie process has the state Z. */
 const commandLinesByPs = (): ReadonlyMap<number, string> => {
   const columns = ["-axww", "-o", "pid=", "-o", "stat=", "-o", "command="]
   const lines = execFileSync("ps", columns, { encoding: "utf8" }).matchAll(/^ *(\d+) +[^Z\s]\S* +(.*)$/gmu)
@@ -197,7 +200,7 @@ const answers = (url: string): Promise<boolean> =>
 
 export interface RunningService {
   readonly url: string
-  /** Its log output. */
+  /** The log output of the service. */
   readonly said: () => string
   /** Ends it as Ctrl-C does, or with another signal. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>

@@ -62,7 +62,7 @@ export class VerificationChecks extends Context.Service<
             )
           )
 
-      const follow = Effect.fnUntraced(function* ({ dueAt, session }: DueSession, verdict: Verdict) {
+      const applyVerdict = Effect.fnUntraced(function* ({ dueAt, session }: DueSession, verdict: Verdict) {
         switch (verdict._tag) {
           case "Waiting":
             return yield* store.endCheck(
@@ -84,7 +84,7 @@ export class VerificationChecks extends Context.Service<
 
       const check = Effect.fnUntraced(function* (stored: DueSession) {
         const verdict: Verdict = provider === null ? { _tag: "ForReview" } : yield* verdictOf(provider, stored)
-        yield* follow(stored, verdict)
+        yield* applyVerdict(stored, verdict)
       })
 
       return VerificationChecks.of({

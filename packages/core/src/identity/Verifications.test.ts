@@ -17,11 +17,11 @@ import { aBusiness, anOwner } from "./verification/verification.fixture.ts"
  * the order of their locks.
  */
 const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
-  const locked: Array<string> = []
+  const lockedIds: Array<string> = []
   const ports = Layer.mergeAll(
     Layer.mock(VerificationSessionStore, {
       identityOf: (_project, fingerprint) => {
-        locked.push(fingerprint)
+        lockedIds.push(fingerprint)
         return Effect.succeed(`identity of ${fingerprint}`)
       },
       ofIdentity: () => Effect.succeed([]),
@@ -43,18 +43,18 @@ const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string
   const { session } = yield* Verifications.use((verifications) =>
     verifications.startBusiness(aProjectId(), aBusiness({ owners }))
   ).pipe(Effect.provide(Layer.provide(Verifications.layer, ports)))
-  return { locked, ownerIds: session.ownerIds }
+  return { locked: lockedIds, ownerIds: session.ownerIds }
 })
 
 describe("Verifications", () => {
   it.live("locks the documents of the same owners in one order, and keeps the order of the request", () =>
     Effect.gen(function* () {
       const one = yield* startWith(["A1", "C3", "B2"])
-      const other = yield* startWith(["C3", "B2", "A1"])
-      assert.deepStrictEqual(one.locked, other.locked)
+      const otherSession = yield* startWith(["C3", "B2", "A1"])
+      assert.deepStrictEqual(one.locked, otherSession.locked)
       const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
       assert.deepStrictEqual(one.ownerIds, ["A1", "C3", "B2"].map(idOf))
-      assert.deepStrictEqual(other.ownerIds, ["C3", "B2", "A1"].map(idOf))
+      assert.deepStrictEqual(otherSession.ownerIds, ["C3", "B2", "A1"].map(idOf))
     })
   )
 })

@@ -18,8 +18,8 @@ import { overloaded } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { RequestSlots } from "../server/RequestSlots.ts"
 import { eventStream } from "./eventStream.ts"
-import { fileAnswer } from "./fileAnswer.ts"
-import { listAnswer } from "./listAnswer.ts"
+import { fileAnswer } from "./fileResponse.ts"
+import { listAnswer } from "./listResponse.ts"
 import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">

@@ -33,7 +33,10 @@ const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
 /** The response to a request, from its handler or from the store. */
-type AnswerResult = Result.Result<HttpServerResponse.HttpServerResponse, Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">>
+type ResponseResult = Result.Result<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">
+>
 
 /**
  * Failures of the service are not stored. Rejections that a retry may not get are not stored either: a rate limit, a
@@ -43,12 +46,12 @@ const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
 /** A response as it was sent. */
-const Answer = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
-const AnswerText = Schema.fromJsonString(Answer)
-const encodeAnswer = Schema.encodeSync(AnswerText)
-const decodeAnswer = Schema.decodeSync(AnswerText)
+const StoredResponse = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
+const ResponseText = Schema.fromJsonString(StoredResponse)
+const encodeResponse = Schema.encodeSync(ResponseText)
+const decodeResponse = Schema.decodeSync(ResponseText)
 
-const answerToKeep = (answer: AnswerResult): typeof Answer.Type | null => {
+const answerToKeep = (answer: ResponseResult): typeof StoredResponse.Type | null => {
   if (Result.isFailure(answer)) {
     const { failure } = answer
     return isRefusal(failure) && isWorthKeeping(failure.statusCode, failure.id)
@@ -66,18 +69,18 @@ const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
     ? body
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
 
-const storedAnswer = (answer: AnswerResult): StoredAnswer | null => {
-  const keptAnswer = answerToKeep(answer)
-  if (keptAnswer === null) return null
+const storedResponse = (answer: ResponseResult): StoredAnswer | null => {
+  const keptResponse = answerToKeep(answer)
+  if (keptResponse === null) return null
   const { scope, shownOnce } = requestInfo()
-  return { text: encodeAnswer({ ...keptAnswer, body: removeFields(keptAnswer.body, shownOnce) }), scope }
+  return { text: encodeResponse({ ...keptResponse, body: removeFields(keptResponse.body, shownOnce) }), scope }
 }
 
 /** The stored response. Only returned for a key that has the scope of the first request. */
-const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerResult => {
+const restoreResponse = ({ scope, text }: StoredAnswer, caller: Caller): ResponseResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
-  const { body, contentType, status } = decodeAnswer(text)
+  const { body, contentType, status } = decodeResponse(text)
   return Result.succeed(
     contentType === "" ? HttpServerResponse.empty({ status }) : HttpServerResponse.text(body, { status, contentType })
   )
@@ -120,10 +123,10 @@ export const layerIdempotentPost = Layer.effect(
             {
               answer: Effect.map(
                 Effect.result(Effect.andThen(requireUnits(caller, endpoint), answer)),
-                (result): AnswerResult => result
+                (result): ResponseResult => result
               ),
-              store: storedAnswer,
-              restore: (answerStored) => restoreAnswer(answerStored, caller)
+              store: storedResponse,
+              restore: (answerStored) => restoreResponse(answerStored, caller)
             }
           )
           .pipe(

@@ -45,7 +45,8 @@ export const layerProjectAuth = Layer.effect(
         Effect.catchTag(projects.authenticate(keyText), "PROJECT_IS_MOVING", Effect.succeed)
       ).pipe(
         Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
-          // If the endpoint declares the error, its schemas contain it. For other endpoints the key counts as invalid.
+          // If the endpoint declares the error, its schemas contain it. For other endpoints the key is treated as
+          // invalid.
           errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
         ),
         Effect.mapError(toErrorBody)

@@ -43,9 +43,9 @@ export const answerHeaderNodes = {
   allow: header("Methods that the path supports", text, "GET, POST")
 } as const
 
-export type AnswerHeader = keyof typeof answerHeaderNodes
+export type ResponseHeader = keyof typeof answerHeaderNodes
 
-export const headerRefs = (names: ReadonlyArray<AnswerHeader>): Node =>
+export const headerRefs = (names: ReadonlyArray<ResponseHeader>): Node =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 export const idempotencyKey: Node = {

@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Example } from "@countersign/adapters/api/endpoints"
 import { type WireErrorId, wireErrors } from "../errors/index.ts"
-import { type AnswerHeader, headerRefs, idempotencyKey, lastEventId } from "./headers.ts"
+import { headerRefs, idempotencyKey, lastEventId, type ResponseHeader } from "./headers.ts"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import type { Schemas } from "./schemas.ts"
 
@@ -44,7 +44,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
 }
 
 /** The response headers in addition to the headers of every HTTP response. */
-const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<AnswerHeader> => {
+const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<ResponseHeader> => {
   const isSuccess = status.startsWith("2")
   return [
     "x-request-id",
@@ -58,7 +58,7 @@ const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyA
   ]
 }
 
-const completeAnswer = (place: Place, status: string, answer: Node, schemas: Schemas): Node => ({
+const completeResponse = (place: Place, status: string, answer: Node, schemas: Schemas): Node => ({
   ...answer,
   description: descriptionOf(answer, schemas),
   headers: headerRefs(headersOf(place, status)),
@@ -111,7 +111,7 @@ export const completeOperation = (
     ],
     ...addBodyExample(operation, example),
     responses: Object.fromEntries(
-      answers.map(([status, answer]) => [status, completeAnswer(place, status, answer, schemas)])
+      answers.map(([status, answer]) => [status, completeResponse(place, status, answer, schemas)])
     )
   }
 }

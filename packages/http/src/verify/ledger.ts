@@ -127,7 +127,7 @@ export class Ledger {
     this.report = report
   }
 
-  /** The token of a currency. All representations of the native token count as one. */
+  /** The token of a currency. All representations of the native token are treated as one. */
   tokenOf(currency: Bytes): Bytes {
     return currency === ZERO ? NATIVE : currency
   }

@@ -10,7 +10,7 @@ import type { Report } from "./shapes.ts"
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act if it is of this kind; otherwise returns null. */
+/** Takes the next act if it has this kind; otherwise returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>

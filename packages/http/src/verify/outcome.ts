@@ -88,7 +88,8 @@ const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
 }
 
 /**
- * Native amounts of a loan are wrapped before and unwrapped after it, so both forms count as one token of the wallet.
+ * Native amounts of a loan are wrapped before and unwrapped after it, so both forms are treated as one token of the
+ * wallet.
  */
 const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
@@ -144,7 +145,7 @@ const checkSpending = (
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  // All collectors count as one party, because they share one fee.
+  // All collectors are treated as one party, because they share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)

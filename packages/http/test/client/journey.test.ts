@@ -87,48 +87,52 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
   const walletOfKind = () => wallets.find(({ name }) => name === kind)!
 
   it("registers, quotes, signs, executes, waits, and reads its history", async () => {
-    const known = walletOfKind()
-    const registered = await client.wallets.address({
-      externallyOwnedAccount: known.owner,
-      factory: known.factory,
-      eip7702: known.eip7702
+    const knownWallet = walletOfKind()
+    const registeredWallet = await client.wallets.address({
+      externallyOwnedAccount: knownWallet.owner,
+      factory: knownWallet.factory,
+      eip7702: knownWallet.eip7702
     })
-    assert.strictEqual(registered.walletAddress, known.address)
+    assert.strictEqual(registeredWallet.walletAddress, knownWallet.address)
 
-    const request = { ...swap(known), metadata: { order: kind } }
+    const request = { ...swap(knownWallet), metadata: { order: kind } }
     const quote = await client.swap.quote(request)
-    assert.deepStrictEqual(problemsOf(known, request, quote), [])
+    assert.deepStrictEqual(problemsOf(knownWallet, request, quote), [])
     assert.isUndefined(quote.revertReason)
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
-    const lie = forgedFirst({ account: accountOf(known), quote }, { to: USDC, value: 1n, data: "0x" })
-    assert.deepStrictEqual(problemsOf(known, request, lie), ["unknown_call", "pays_too_much", "pays_somebody_else"])
-    const swapped = {
+    const lie = forgedFirst({ account: accountOf(knownWallet), quote }, { to: USDC, value: 1n, data: "0x" })
+    assert.deepStrictEqual(problemsOf(knownWallet, request, lie), [
+      "unknown_call",
+      "pays_too_much",
+      "pays_somebody_else"
+    ])
+    const swapFields = {
       ...quote,
       userOperations: quote.userOperations.toReversed(),
       signData: quote.signData.toReversed()
     }
-    assert.include(problemsOf(known, request, swapped), "wrong_nonce")
+    assert.include(problemsOf(knownWallet, request, swapFields), "wrong_nonce")
     // The gas amounts are the sum of both operations.
-    const spent = quote.preview.assetChanges.find(({ token }) => token === USDC)
+    const spentUsdc = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
-    assert.strictEqual(parseUnits(spent!.amount, 6), -expected)
-    const execution = await client.execute(await quote.sign(privateKeyToAccount(known.privateKey)))
+    assert.strictEqual(parseUnits(spentUsdc!.amount, 6), -expected)
+    const execution = await client.execute(await quote.sign(privateKeyToAccount(knownWallet.privateKey)))
     const transaction = await client.wait(execution, { interval: 50 })
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.id, execution.transactionId)
     assert.strictEqual(transaction.receivedAmount?.amount, quote.amountOut)
 
     const history = []
-    for await (const each of client.history.list(known.address, { take: 1, type: ["SWAP"] }))
+    for await (const each of client.history.list(knownWallet.address, { take: 1, type: ["SWAP"] }))
       history.push(each.metadata.order)
     assert.deepStrictEqual(history, [kind])
   })
 
   it("signs with a browser wallet too, and reads its history page by page", async () => {
-    const known = walletOfKind()
+    const knownWallet = walletOfKind()
     const { transfer } = client
-    const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(known)
+    const { walletAddress, payGasFeeToken, gasFeePaymentMethod } = swap(knownWallet)
     const request = {
       walletAddress,
       payGasFeeToken,
@@ -136,15 +140,15 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       chainId: 1 as const,
       token: USDC,
       amount: "5",
-      toAddress: known.owner
+      toAddress: knownWallet.owner
     }
     const quote = await transfer.quote(request)
-    assert.deepStrictEqual(problemsOf(known, request, quote), [])
+    assert.deepStrictEqual(problemsOf(knownWallet, request, quote), [])
     assert.lengthOf(quote.signData, 1)
-    const execution = await client.execute(await signQuote(quote, pageWallet(known)))
+    const execution = await client.execute(await signQuote(quote, pageWallet(knownWallet)))
     assert.strictEqual((await client.wait(execution, { interval: 50 })).status, "COMPLETED")
     const types = []
-    for await (const { type } of client.history.list(known.address, { take: 1 })) types.push(type)
+    for await (const { type } of client.history.list(knownWallet.address, { take: 1 })) types.push(type)
     assert.deepStrictEqual(types, ["TRANSFER", "SWAP"])
   })
 })
@@ -193,13 +197,13 @@ describe("the client", () => {
   })
 
   it("gets the secret of a webhook, also if only a repeated response arrives", async () => {
-    let lost = 0
+    let lostCount = 0
     const losing = createClient({
       url: service.baseUrl,
       apiKey: service.apiKey,
       fetch: async (...request) => {
         const response = await fetch(...request)
-        if (lost++ === 0) throw new TypeError("connection reset")
+        if (lostCount++ === 0) throw new TypeError("connection reset")
         return response
       }
     })
@@ -214,13 +218,13 @@ describe("the client", () => {
 
   it("executes once, however many responses are lost", async () => {
     const wallet = wallets[0]!
-    let lost = 0
+    let lostCount = 0
     const losing = createClient({
       url: service.baseUrl,
       apiKey: service.apiKey,
       fetch: async (...request) => {
         const response = await fetch(...request)
-        if (lost++ % 2 === 0) throw new TypeError("connection reset")
+        if (lostCount++ % 2 === 0) throw new TypeError("connection reset")
         return response
       }
     })
@@ -246,8 +250,8 @@ describe("the client", () => {
   })
 
   it("reads wallets in pages or all at once, and the balances of one", async () => {
-    const all = await Array.fromAsync(client.wallets.list())
-    const addresses = all.map(({ walletAddress }) => walletAddress)
+    const allWallets = await Array.fromAsync(client.wallets.list())
+    const addresses = allWallets.map(({ walletAddress }) => walletAddress)
     assert.sameMembers(
       addresses,
       wallets.map(({ address }) => address)

@@ -119,8 +119,10 @@ describe("a client call", () => {
     assert.instanceOf(error, UnavailableError)
     assert.deepStrictEqual([error.id, error.status], ["NO_ANSWER", 502])
     assert.strictEqual(executions.length, 1)
-    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).catalog.chains())
-    assert.deepStrictEqual([gone.id, gone.status], ["NO_ANSWER", null])
+    const unreachableFailure = await failure(
+      createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).catalog.chains()
+    )
+    assert.deepStrictEqual([unreachableFailure.id, unreachableFailure.status], ["NO_ANSWER", null])
   })
 
   it("is not repeated if the request itself is refused, or if the wait would be too long", async () => {
@@ -185,10 +187,10 @@ describe("the URL of a client", () => {
 })
 
 describe("a wait of the client", () => {
-  const pending = { transaction: { status: "PROCESSING" }, userOperation: { transactionId: null } }
+  const pendingResponse = { transaction: { status: "PROCESSING" }, userOperation: { transactionId: null } }
 
   it("fails with WAIT_TIMEOUT after its timeout, or with the reason of its aborted signal", async () => {
-    const { userOperations, wait } = client({ fetch: async () => Response.json(pending) })
+    const { userOperations, wait } = client({ fetch: async () => Response.json(pendingResponse) })
     const options = { interval: 10, timeoutMs: 100 }
     assert.strictEqual((await failure(wait({ transactionId: "1" }, options))).id, "WAIT_TIMEOUT")
     assert.strictEqual((await failure(userOperations.wait(HASH, options))).id, "WAIT_TIMEOUT")

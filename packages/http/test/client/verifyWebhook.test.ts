@@ -28,8 +28,8 @@ describe("verifyWebhook", () => {
     const event = await verifyWebhook({ body, headers, secret })
     assert.strictEqual(event.type === "webhook.test" && event.data.webhookId, "w")
     await verifyWebhook({ body, headers: new Headers(headers), secret })
-    const earlier = `v1,AAAA v2,x nonsense ${signature}`
-    await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlier }, secret })
+    const earlierSignatures = `v1,AAAA v2,x nonsense ${signature}`
+    await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlierSignatures }, secret })
   })
 
   it("refuses another body, id, time or key, and a malformed signature", async () => {

@@ -73,19 +73,19 @@ describe("events of the client", () => {
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })
-    const stored: Array<string> = []
-    for (let i = 0; i < 400; i++) stored.push(await append(service, project.id, -4_000_000 + i * 9_000))
-    const after = `${Date.now() - 5_000_000}.msg_0`
-    const reader = collect(client.events({ after, signal: abort.signal }))
+    const storedIds: Array<string> = []
+    for (let i = 0; i < 400; i++) storedIds.push(await append(service, project.id, -4_000_000 + i * 9_000))
+    const cursorBefore = `${Date.now() - 5_000_000}.msg_0`
+    const reader = collect(client.events({ after: cursorBefore, signal: abort.signal }))
     await untilTrue(() => reader.collected.length > 300)
     // Every third event is stored late.
     for (let i = 0; i < 30; i++) {
-      stored.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
+      storedIds.push(await append(service, project.id, i % 3 === 0 ? -20_000 - i : 0))
       await untilTrue(() => reader.collected.length > 300 + i)
     }
     await untilTrue(() => {
       const ids = new Set(reader.ids())
-      return stored.every((id) => ids.has(id))
+      return storedIds.every((id) => ids.has(id))
     })
     assert.strictEqual(new Set(reader.ids()).size, reader.collected.length)
     assert.isAbove(proxy.cuts(), 10)
@@ -125,9 +125,11 @@ describe("events of the client", () => {
     const server = createServer((request, response) => {
       connections += 1
       if (connections === 2) return void response.writeHead(502).end("<h1>Bad gateway</h1>")
-      const last = request.headers["last-event-id"] ?? "0"
+      const lastEventId = request.headers["last-event-id"] ?? "0"
       response.writeHead(200, { "content-type": "text/event-stream" })
-      response.end(`retry: 1\nid: ${last}\n\nid: ${Number(last) + 1}\ndata: {"id":"msg_${connections}"}\n\n`)
+      response.end(
+        `retry: 1\nid: ${lastEventId}\n\nid: ${Number(lastEventId) + 1}\ndata: {"id":"msg_${connections}"}\n\n`
+      )
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo

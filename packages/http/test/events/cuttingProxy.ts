@@ -1,12 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** Forwards connections, and breaks each after `cutAfter()` bytes of the response. Calls `cutAfter` for each connection. */
+/**
+ * Forwards connections, and breaks each after `cutAfter()` bytes of the response. Calls `cutAfter` for each connection.
+ */
 export const startCuttingProxy = async (port: number, cutAfter: () => number) => {
   let cuts = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1")
-    let left = cutAfter()
+    let remainingBytes = cutAfter()
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on("error", () => undefined)
@@ -19,11 +21,11 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
     client.pipe(upstream)
     upstream.on("data", (chunk) => {
       // Keeps the length, because the chunk header contains it.
-      const fast = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
-      const part = fast.subarray(0, left)
-      left -= part.length
+      const fastRetry = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
+      const part = fastRetry.subarray(0, remainingBytes)
+      remainingBytes -= part.length
       client.write(part)
-      if (left > 0) return
+      if (remainingBytes > 0) return
       cuts += 1
       upstream.destroy()
       // The written bytes are sent before the connection ends in the middle of the response.

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const open = (apiKey: string, options?: Parameters<typeof openStream>[2]) =>
+const openEvents = (apiKey: string, options?: Parameters<typeof openStream>[2]) =>
   openStream(service.baseUrl, apiKey, options)
 const isOpen = (stream: OpenStream) => untilTrue(() => stream.messages.length > 0)
 const has = (stream: OpenStream, ids: ReadonlyArray<string>) =>
@@ -31,7 +31,7 @@ describe("GET /api/v1/events", () => {
   it("streams events from now on, without buffering by proxies", async () => {
     const { apiKey, id } = await service.newProject()
     await append(service, id, -10)
-    const stream = await open(apiKey)
+    const stream = await openEvents(apiKey)
     const { headers, status } = stream.response
     assert.strictEqual(status, 200)
     assert.match(headers.get("content-type") ?? "", /^text\/event-stream/u)
@@ -52,14 +52,14 @@ describe("GET /api/v1/events", () => {
     async (place) => {
       const { apiKey, id } = await service.newProject()
       await append(service, id, -120_000)
-      const first = await open(apiKey)
-      await isOpen(first)
+      const firstStream = await openEvents(apiKey)
+      await isOpen(firstStream)
       const ids = await appendMany(id, 3)
-      await has(first, ids)
-      first.close()
+      await has(firstStream, ids)
+      firstStream.close()
       const missed = await appendMany(id, 250)
-      const { cursor } = first.messages.at(-1)!.data as { readonly cursor: string }
-      const secondResult = await open(
+      const { cursor } = firstStream.messages.at(-1)!.data as { readonly cursor: string }
+      const secondResult = await openEvents(
         apiKey,
         place === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` }
       )
@@ -70,23 +70,23 @@ describe("GET /api/v1/events", () => {
 
   it("returns events that are stored late", async () => {
     const { apiKey, id } = await service.newProject()
-    const stream = await open(apiKey)
+    const stream = await openEvents(apiKey)
     await isOpen(stream)
-    const later = await append(service, id, 50_000)
-    await has(stream, [later])
+    const laterEvent = await append(service, id, 50_000)
+    await has(stream, [laterEvent])
     const lateEventId = await append(service, id, 20_000)
-    assert.deepStrictEqual(await has(stream, [later, lateEventId]), [later, lateEventId])
+    assert.deepStrictEqual(await has(stream, [laterEvent, lateEventId]), [laterEvent, lateEventId])
     stream.close()
   })
 
   it("has no events of other projects, not even after a cursor of another project", async () => {
     const [own, other] = [await service.newProject(), await service.newProject()]
-    const otherStream = await open(other.apiKey)
+    const otherStream = await openEvents(other.apiKey)
     await isOpen(otherStream)
     const otherId = await append(service, other.id, 0)
     await has(otherStream, [otherId])
     const cursor = String(otherStream.messages.at(-1)!.data!.cursor)
-    const stream = await open(own.apiKey, { lastEventId: cursor })
+    const stream = await openEvents(own.apiKey, { lastEventId: cursor })
     await isOpen(stream)
     await append(service, other.id, 1)
     const ownId = await append(service, own.id, 2)
@@ -97,28 +97,28 @@ describe("GET /api/v1/events", () => {
 
   it("has the event types in the query", async () => {
     const { apiKey, id } = await service.newProject()
-    const stream = await open(apiKey, { query: "?types=wallet.*,transaction.created" })
+    const stream = await openEvents(apiKey, { query: "?types=wallet.*,transaction.created" })
     await isOpen(stream)
     await append(service, id, 0)
-    const wanted = await append(service, id, 1, { type: "wallet.registered" })
-    assert.deepStrictEqual(await has(stream, [wanted]), [wanted])
+    const wantedEvent = await append(service, id, 1, { type: "wallet.registered" })
+    assert.deepStrictEqual(await has(stream, [wantedEvent]), [wantedEvent])
     stream.close()
   })
 
   it("omits the events that the key may not read, and refuses a query for them", async () => {
     const { apiKey, id } = await service.newProject(["read", "fiat"])
-    const stream = await open(apiKey)
+    const stream = await openEvents(apiKey)
     await isOpen(stream)
     await append(service, id, 0, { type: "kyc.session.created" })
     const fiat = await append(service, id, 1, { type: "ramp.deposit.created" })
-    const plain = await append(service, id, 2)
-    assert.deepStrictEqual(await has(stream, [fiat, plain]), [fiat, plain])
+    const plainEvent = await append(service, id, 2)
+    assert.deepStrictEqual(await has(stream, [fiat, plainEvent]), [fiat, plainEvent])
     stream.close()
-    const refusal = await open(apiKey, { query: "?types=kyc.session.*" })
+    const refusal = await openEvents(apiKey, { query: "?types=kyc.session.*" })
     assert.strictEqual(refusal.response.status, 403)
     assert.include(await refusal.response.json(), { id: "FORBIDDEN_SCOPE" })
     const { apiKey: without } = await service.newProject(["quote"])
-    assert.strictEqual((await open(without)).response.status, 403)
+    assert.strictEqual((await openEvents(without)).response.status, 403)
   })
 
   it.each([
@@ -126,7 +126,7 @@ describe("GET /api/v1/events", () => {
     ["events that may be removed already", "1000.msg_1", "expired"]
   ])("refuses to continue after %s", async (_, lastEventId, code) => {
     const { apiKey } = await service.newProject()
-    const { response } = await open(apiKey, { lastEventId })
+    const { response } = await openEvents(apiKey, { lastEventId })
     assert.strictEqual(response.status, 400)
     const { errors } = (await response.json()) as { readonly errors: ReadonlyArray<object> }
     assert.include(errors[0], { path: "query.after", code })
@@ -134,7 +134,7 @@ describe("GET /api/v1/events", () => {
 
   it("ends when the key is revoked, before the next event", async () => {
     const { apiKey, id, keyId } = await service.newProject()
-    const stream = await open(apiKey)
+    const stream = await openEvents(apiKey)
     await isOpen(stream)
     await service.run(Projects.use((projects) => projects.revokeKey(keyId)))
     await append(service, id, 0)
@@ -144,18 +144,18 @@ describe("GET /api/v1/events", () => {
 
   it("limits the open streams of a key, and accepts new ones once some have ended", async () => {
     const { apiKey } = await service.newProject()
-    const streams = await Promise.all(Array.from({ length: 20 }, () => open(apiKey)))
+    const streams = await Promise.all(Array.from({ length: 20 }, () => openEvents(apiKey)))
     for (const { response } of streams) assert.strictEqual(response.status, 200)
-    const refusal = await open(apiKey)
+    const refusal = await openEvents(apiKey)
     assert.strictEqual(refusal.response.status, 503)
     assert.include(await refusal.response.json(), { id: "OVERLOADED" })
     const { apiKey: other } = await service.newProject()
-    const ofOther = await open(other)
-    assert.strictEqual(ofOther.response.status, 200)
-    for (const stream of [...streams, ofOther]) stream.close()
+    const otherStream = await openEvents(other)
+    assert.strictEqual(otherStream.response.status, 200)
+    for (const stream of [...streams, otherStream]) stream.close()
     await until(
       async () => {
-        const stream = await open(apiKey)
+        const stream = await openEvents(apiKey)
         stream.close()
         return stream.response.status
       },
@@ -165,7 +165,7 @@ describe("GET /api/v1/events", () => {
 
   it("stays open without events, with heartbeats that advance the last event id", async () => {
     const { apiKey } = await service.newProject()
-    const stream = await open(apiKey)
+    const stream = await openEvents(apiKey)
     const messages = await until(
       () => stream.messages,
       ({ length }) => length > 1

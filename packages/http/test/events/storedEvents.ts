@@ -41,7 +41,7 @@ export const openStream = async (
   })
   const messages: Array<Message> = []
   const stream = { response, messages, text: "", hasEnded: false, close: () => abort.abort() }
-  const read = async () => {
+  const readEvents = async () => {
     const decoder = new TextDecoder()
     for await (const chunk of response.body!) {
       stream.text += decoder.decode(chunk, { stream: true })
@@ -58,7 +58,7 @@ export const openStream = async (
     }
   }
   if (response.ok) {
-    read()
+    readEvents()
       .catch(() => undefined)
       .finally(() => {
         stream.hasEnded = true

@@ -19,7 +19,7 @@ export interface Accepted {
 }
 
 export interface LoadReport {
-  readonly accepted: number
+  readonly acceptedCount: number
   readonly completed: number
   /** Milliseconds from the last acceptance until the last operation has ended. */
   readonly settlingMs: number
@@ -44,7 +44,7 @@ export class OperatorAccountLoad {
   async sendForeign(): Promise<void> {
     for (const { address, privateKey } of Object.values(this.#service.chains.keys.operators)) {
       const nonce = Number(await this.chain.rpc("eth_getTransactionCount", address, "pending"))
-      const raw = await privateKeyToAccount(privateKey).signTransaction({
+      const rawTransaction = await privateKeyToAccount(privateKey).signTransaction({
         type: "eip1559",
         chainId: 1,
         nonce,
@@ -54,7 +54,7 @@ export class OperatorAccountLoad {
         maxPriorityFeePerGas: 10n ** 9n
       })
       // The service's transaction may already have the nonce.
-      await this.chain.rpc("eth_sendRawTransaction", raw).catch(() => undefined)
+      await this.chain.rpc("eth_sendRawTransaction", rawTransaction).catch(() => undefined)
     }
   }
 
@@ -89,7 +89,7 @@ export class OperatorAccountLoad {
     const settlingMs = Math.round(performance.now() - startedAt)
     await this.chain.stop()
     return {
-      accepted: this.#accepted.length,
+      acceptedCount: this.#accepted.length,
       completed: statuses.filter((status) => status === "COMPLETED").length,
       settlingMs
     }
@@ -138,8 +138,8 @@ export class OperatorAccountLoad {
       const transaction = (await this.#service.request("GET", path)).body.transactions?.[0]
       const isOver = performance.now() - startedAt > PATIENCE_MS
       if (transaction?.status !== "PROCESSING" || isOver) {
-        const mined = transaction?.transactionHash?.hash
-        const isThere = mined != null && (await this.chain.rpc("eth_getTransactionReceipt", mined)) !== null
+        const minedHash = transaction?.transactionHash?.hash
+        const isThere = minedHash != null && (await this.chain.rpc("eth_getTransactionReceipt", minedHash)) !== null
         if (isThere || transaction?.status === "FAILED" || isOver) return transaction?.status
       }
       await pause(100)

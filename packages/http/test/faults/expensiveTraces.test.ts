@@ -50,14 +50,14 @@ const honest = (): Promise<Answer> => service.request("POST", "/api/v1/crypto/sw
 /** Makes honest requests until `others` ends, and one afterwards. All of them succeed. */
 const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
   let isOver = false
-  const done = others.finally(() => {
+  const endRequests = others.finally(() => {
     isOver = true
   })
-  for (let after = 0; after < 3; after += isOver ? 1 : 0) {
+  for (let extraRounds = 0; extraRounds < 3; extraRounds += isOver ? 1 : 0) {
     const { body, status } = await honest()
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
-  return done
+  return endRequests
 }
 
 const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp): Promise<void> => {

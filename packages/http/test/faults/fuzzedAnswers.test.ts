@@ -19,7 +19,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // Without this, the service would send no requests to the paused host.
+    // Without this short pause, the service would send no requests to the paused host.
     rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -99,7 +99,7 @@ describe("a node with changed responses", () => {
       const counts = await Promise.all(operators.map(({ address }) => client.getTransactionCount({ address })))
       return counts.reduce((sum, count) => sum + count, 0)
     }
-    const previous = await readNonceSum()
+    const previousNonceSum = await readNonceSum()
     const honestQuote = await quote(wallet)
     const hasLiedTwice = Promise.withResolvers<void>()
     let lies = 0
@@ -115,14 +115,14 @@ describe("a node with changed responses", () => {
     proxy.fault = { _tag: "None" }
     const transaction = await service.settled(wallet.address, honestQuote.body.quotes[0].userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED")
-    assert.strictEqual((await readNonceSum()) - previous, 1)
+    assert.strictEqual((await readNonceSum()) - previousNonceSum, 1)
   })
 
   it(`ends no process and fails no operation at random (seed ${SEED})`, {
     timeout: shortOrLong(240_000, 900_000)
   }, async () => {
     const random = new Randomness(SEED)
-    const accepted: Array<readonly [TestWallet, string]> = []
+    const acceptedOperations: Array<readonly [TestWallet, string]> = []
     for (let round = 0; round < ROUNDS; round++) {
       const [wallet, other] = [wallets[round % wallets.length]!, wallets[(round + 1) % wallets.length]!]
       const honestQuote = await quote(wallet)
@@ -133,13 +133,13 @@ describe("a node with changed responses", () => {
       proxy.fault = { _tag: "None" }
       for (const answer of responses) assertDocumented(answer)
       const { userOperationHash } = honestQuote.body.quotes[0]
-      if ((await executing).status === 200) accepted.push([wallet, userOperationHash])
+      if ((await executing).status === 200) acceptedOperations.push([wallet, userOperationHash])
       else {
         // The nonce may already be used, because only the response of the node was faulty.
         const secondResponse = await execute(wallet, honestQuote)
-        if (secondResponse.status === 200) accepted.push([wallet, userOperationHash])
+        if (secondResponse.status === 200) acceptedOperations.push([wallet, userOperationHash])
       }
-      for (const [owner, hash] of accepted.splice(0)) {
+      for (const [owner, hash] of acceptedOperations.splice(0)) {
         assert.strictEqual((await service.settled(owner.address, hash)).status, "COMPLETED")
       }
     }

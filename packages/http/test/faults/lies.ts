@@ -64,11 +64,11 @@ const notKept: Lie = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
 /** Denies the first `times` transactions, and then returns all others. */
-const forgetful = (times: number): Lie => {
-  let left = times
+const dropTransactions = (times: number): Lie => {
+  let remainingLies = times
   return (request, right) => {
-    if (request.method !== "eth_sendRawTransaction" || left === 0) return undefined
-    left -= 1
+    if (request.method !== "eth_sendRawTransaction" || remainingLies === 0) return undefined
+    remainingLies -= 1
     return notKept(request, right)
   }
 }
@@ -129,7 +129,7 @@ export const lieCases: ReadonlyArray<LieCase> = [
     endsBesideAnother: false
   },
   { name: "has no receipts", lie: () => noReceipt, endsAlone: false, endsBesideAnother: false },
-  { name: "drops the first transactions", lie: () => forgetful(3), endsAlone: true, endsBesideAnother: true },
+  { name: "drops the first transactions", lie: () => dropTransactions(3), endsAlone: true, endsBesideAnother: true },
   { name: "drops every transaction", lie: () => notKept, endsAlone: false, endsBesideAnother: true },
   { name: "says that no nonce is used", lie: () => nonces(0n), endsAlone: false, endsBesideAnother: true },
   { name: "says that every nonce is used", lie: () => nonces(1n), endsAlone: true, endsBesideAnother: true }

@@ -58,7 +58,7 @@ const statusOf = async (hash: string): Promise<string> => {
 }
 
 /** The number of searches for an operation at the lying node, which are usually log searches. */
-const searchCount = () => proxy.asked.filter((method) => method === "eth_getLogs").length
+const searchCount = () => proxy.requestedMethods.filter((method) => method === "eth_getLogs").length
 
 /** Waits until the service has searched for the operation this often while the node lied. */
 const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
@@ -66,7 +66,7 @@ const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCo
 /** Calls the node behind the lying proxy. */
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
 
-const mine = () => ask("anvil_mine", "0x1")
+const mineBlock = () => ask("anvil_mine", "0x1")
 
 const isInBlock = async (hash: string): Promise<boolean> =>
   (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
@@ -84,7 +84,7 @@ const suite = (
 
     it.each(lieCases)("when a node $name", async (one) => {
       const quoteResponse = await quote()
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       proxy.fault = { _tag: "Lies", lie: one.lie() }
       const hash = await execute(quoteResponse)
       if (ends(one)) {
@@ -115,16 +115,16 @@ const isChecked = () =>
  */
 const assertWaits = async (lie: Lie) => {
   const quoteResponse = await quote()
-  proxy.asked.length = 0
+  proxy.requestedMethods.length = 0
   proxy.fault = { _tag: "Lies", lie }
   const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
-    const previous = searchCount()
+    const previousSearchCount = searchCount()
     await service.advanceClock(60 * minutes)
     await untilTrue(async () => {
-      if (searchCount() > previous) return true
+      if (searchCount() > previousSearchCount) return true
       if (await isChecked()) await service.advanceClock(60 * minutes)
       return false
     })
@@ -177,9 +177,9 @@ describe("with a second node, a node that lies", () => {
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
     // The service requests the block once per head, and queries the other node if the block seems to be missing.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
-      proxy.asked.length = 0
-      await mine()
-      await untilTrue(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
+      proxy.requestedMethods.length = 0
+      await mineBlock()
+      await untilTrue(() => proxy.requestedMethods.filter((method) => method === "eth_getBlockByNumber").length >= 4)
       assert.strictEqual(await statusOf(hash), "COMPLETED")
     }
   })

@@ -9,9 +9,9 @@ export class Randomness {
   /** At least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    let mixedState = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 2 ** 32
   }
 
   below(limit: number): number {
@@ -59,9 +59,9 @@ const isContainer = (value: unknown): value is Container => typeof value === "ob
 
 /** A call of a trace, nested this many times in itself. */
 const deepCalls = (frame: object): unknown => {
-  let inner: unknown = frame
-  for (let depth = 0; depth < 2_000; depth++) inner = { ...frame, calls: [inner] }
-  return inner
+  let innerFrame: unknown = frame
+  for (let depth = 0; depth < 2_000; depth++) innerFrame = { ...frame, calls: [innerFrame] }
+  return innerFrame
 }
 
 const changedText = (text: string, random: Randomness): string => {

@@ -50,7 +50,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     meetAnew: () => {
       round += 1
       proxy.fault = { _tag: "None" }
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       // Ignores pending requests to the earlier URL.
       proxy.countedPath = `/${round}`
     },
@@ -60,9 +60,9 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   }
   // Deploys the account, because of two operations that both deploy an account only one can succeed.
-  const first = assertOk(await quote(setting))
-  assertOk(await execute(setting, first))
-  await assertCompletes(setting, first)
+  const firstQuote = assertOk(await quote(setting))
+  assertOk(await execute(setting, firstQuote))
+  await assertCompletes(setting, firstQuote)
   return setting
 }
 
@@ -111,20 +111,20 @@ describe("with a second node, a service", () => {
     const { meetAnew, proxy } = setting
     meetAnew()
     assertOk(await quote(setting))
-    assert.include(proxy.asked, "eth_call", "the first node is the one that is used")
+    assert.include(proxy.requestedMethods, "eth_call", "the first node is the one that is used")
 
     proxy.fault = fault
     for (let swaps = 0; swaps < 2; swaps++) {
-      const quoted = assertOk(await endingInTime(() => quote(setting)))
-      assertOk(await execute(setting, quoted))
-      await assertCompletes(setting, quoted)
+      const quotedOperation = assertOk(await endingInTime(() => quote(setting)))
+      assertOk(await execute(setting, quotedOperation))
+      await assertCompletes(setting, quotedOperation)
     }
 
     proxy.fault = { _tag: "None" }
     await untilTrue(async () => {
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       assertOk(await quote(setting))
-      return proxy.asked.includes("eth_call")
+      return proxy.requestedMethods.includes("eth_call")
     })
   })
 
@@ -145,9 +145,11 @@ describe("with one node, a service", () => {
   })
   afterAll(() => setting.stop())
 
-  const refusing = faultCases.filter((one): one is FaultCase & { readonly alone: RegExp } => one.alone !== null)
+  const refusing = faultCases.filter(
+    (one): one is FaultCase & { readonly singleNodeFailure: RegExp } => one.singleNodeFailure !== null
+  )
 
-  it.each(refusing)("reports the fault in time when it $name, and recovers", async ({ alone, fault }) => {
+  it.each(refusing)("reports the fault in time when it $name, and recovers", async ({ singleNodeFailure, fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
     const [accepted, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
@@ -158,7 +160,7 @@ describe("with one node, a service", () => {
     assert.strictEqual(refusedQuote.status, 500)
     assert.strictEqual(refusedQuote.body.id, "SWAP_QUOTE")
     assert.match(refusedQuote.body.message, /Ethereum RPC node is unavailable/u)
-    assert.match(refusedQuote.body.message, alone)
+    assert.match(refusedQuote.body.message, singleNodeFailure)
 
     const refusedExecution = await endingInTime(() => execute(setting, before))
     assert.strictEqual(refusedExecution.status, 502)
@@ -168,8 +170,8 @@ describe("with one node, a service", () => {
     proxy.fault = { _tag: "None" }
     await untilTrue(async () => (await quote(setting)).status === 200)
     assertOk(await execute(setting, before))
-    for (const quoted of [accepted, before]) {
-      assert.strictEqual((await outcomeOf(setting, quoted)).status, "COMPLETED")
+    for (const quotedOperation of [accepted, before]) {
+      assert.strictEqual((await outcomeOf(setting, quotedOperation)).status, "COMPLETED")
     }
   })
 
@@ -190,9 +192,9 @@ describe("with one node, a service", () => {
     })
     for (let searches = 0; searches < SEARCHES; searches++) {
       // The service searches again when the node reports another head.
-      proxy.asked.length = 0
+      proxy.requestedMethods.length = 0
       await askChain(service.chains.rpcUrl(1), "anvil_mine", "0x1")
-      await untilTrue(() => proxy.asked.includes("eth_getLogs"))
+      await untilTrue(() => proxy.requestedMethods.includes("eth_getLogs"))
     }
     const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
     assert.strictEqual((await service.request("GET", path)).body.transactions[0].status, "PROCESSING")
@@ -207,6 +209,6 @@ describe("with one node, a service", () => {
     const refusal = await quote(setting)
     assert.strictEqual(refusal.body.id, "SWAP_QUOTE")
     assert.match(refusal.body.message, /Ethereum RPC node is unavailable: it serves chain 56/u)
-    assert.deepStrictEqual([...new Set(proxy.asked)].toSorted(), ["eth_blockNumber", "eth_chainId"])
+    assert.deepStrictEqual([...new Set(proxy.requestedMethods)].toSorted(), ["eth_blockNumber", "eth_chainId"])
   })
 })

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const assertAllCompleted = (report: LoadReport): void => {
-  assert.isAbove(report.accepted, 10)
-  assert.strictEqual(report.completed, report.accepted, JSON.stringify(report))
+  assert.isAbove(report.acceptedCount, 10)
+  assert.strictEqual(report.completed, report.acceptedCount, JSON.stringify(report))
 }
 
 const times = <A>(count: number, ...each: ReadonlyArray<A>): ReadonlyArray<A> =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const webhook = { url: receiver.url("/events"), eventTypes: ["transaction.*"] }
   secret = (await service.request("POST", "/api/v1/webhooks", webhook)).body.secret
   wallets = await registerOneOfEachKind(service)
-  await mine(REORGANIZED)
+  await mineBlocks(REORGANIZED)
 })
 afterAll(async () => {
   receiver.stop()
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-const mine = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
+const mineBlocks = (blocks: number) => rpc("anvil_mine", `0x${blocks.toString(16)}`)
 
 const executeAndWait = async (wallet: TestWallet): Promise<string> => {
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
@@ -49,7 +49,7 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-/** The webhook events of a transaction, when there are `count` of them, each with a valid signature. */
+/** The webhook events of a transaction as soon as `count` have arrived, each with a valid signature. */
 const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
@@ -66,24 +66,24 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
   it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
     const wallet = wallets[kind]!
     const hash = await executeAndWait(wallet)
-    const previous = await service.settled(wallet.address, hash)
-    assert.strictEqual(previous.status, "COMPLETED", JSON.stringify(previous.failure))
-    await mine(REORGANIZED - 1)
-    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", previous.transactionHash.hash)
+    const previousTransaction = await service.settled(wallet.address, hash)
+    assert.strictEqual(previousTransaction.status, "COMPLETED", JSON.stringify(previousTransaction.failure))
+    await mineBlocks(REORGANIZED - 1)
+    const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", previousTransaction.transactionHash.hash)
     await rpc("anvil_reorg", REORGANIZED, [])
     // Another block may already contain the operation. Its first block is no longer in the chain.
     assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
     await until(
       () => transactionOf(wallet, hash),
-      ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== previous.updatedAt
+      ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== previousTransaction.updatedAt
     )
-    const after = await service.settled(wallet.address, hash)
-    assert.strictEqual(after.status, "COMPLETED", JSON.stringify(after.failure))
-    assert.strictEqual(after.id, previous.id)
-    assert.isTrue(await isOnChain(after.transactionHash.hash))
+    const settledAfter = await service.settled(wallet.address, hash)
+    assert.strictEqual(settledAfter.status, "COMPLETED", JSON.stringify(settledAfter.failure))
+    assert.strictEqual(settledAfter.id, previousTransaction.id)
+    assert.isTrue(await isOnChain(settledAfter.transactionHash.hash))
 
-    const events = await eventsOf(previous.id, 4)
+    const events = await eventsOf(previousTransaction.id, 4)
     assert.deepStrictEqual(
       events.map(({ data, type }) => [type, data.sequence, data.previousStatus, data.status, data.substatus]),
       [
@@ -95,9 +95,9 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     )
     assert.deepStrictEqual(
       events.map(({ data }) => data.transactionHash?.hash ?? null),
-      [null, previous.transactionHash.hash, null, after.transactionHash.hash]
+      [null, previousTransaction.transactionHash.hash, null, settledAfter.transactionHash.hash]
     )
     assert.strictEqual(events[2].timestamp, events[2].data.updatedAt)
-    await mine(FINALITY)
+    await mineBlocks(FINALITY)
   })
 })

@@ -16,9 +16,9 @@ export interface FidelityOptions {
 }
 
 export interface FidelityReport {
-  executed: number
+  executedCount: number
   /** Quotes that could not be executed, and rejected requests, by their error. */
-  readonly refused: Map<string, number>
+  readonly refusalCounts: Map<string, number>
   /** Number of quotes whose pools had moved past the minimum output before the execution. */
   stale: number
   /** Executed swaps by their venues. */
@@ -181,8 +181,8 @@ class ChainRun {
       functionName: "balanceOf",
       args: [address as Hex]
     })
-    const missing = parseUnits(quote.estimatedGasFees.maxGasFeeNative, 18) - deposit
-    return missing > 0n ? missing : 0n
+    const missingDeposit = parseUnits(quote.estimatedGasFees.maxGasFeeNative, 18) - deposit
+    return missingDeposit > 0n ? missingDeposit : 0n
   }
 
   async #swap(nth: number): Promise<void> {
@@ -190,20 +190,21 @@ class ChainRun {
     const { body, gasToken, recipient, tokenIn, tokenOut, wallet } = request
     const response = await this.#quote(body)
     if ("refusal" in response) {
-      count(this.#report.refused, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
+      count(this.#report.refusalCounts, response.refusal.replaceAll(/[\d.]+/gu, "…").slice(0, 80))
       return
     }
     const { quote } = response
     const assets = [...new Map([tokenIn, tokenOut, gasToken].map((asset) => [asset.address, asset])).values()]
     const holders = [...new Set([wallet.address, recipient])]
-    const before = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
+    const balancesBefore = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
     const prefund = await this.#prefund(wallet, quote)
-    const executed = await this.#execute(wallet, quote)
-    if (executed.status !== 200) return this.#problem(nth, "was not accepted", [executed.body, body])
+    const execution = await this.#execute(wallet, quote)
+    if (execution.status !== 200) return this.#problem(nth, "was not accepted", [execution.body, body])
     const transaction: Body = await this.#service.settled(wallet.address, quote.userOperationHash)
     if (transaction.status !== "COMPLETED") return this.#problem(nth, "did not complete", [transaction.failure, body])
-    const after = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
-    const change = (place: number, { address }: Asset) => after[place]!.get(address)! - before[place]!.get(address)!
+    const balancesAfter = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
+    const change = (place: number, { address }: Asset) =>
+      balancesAfter[place]!.get(address)! - balancesBefore[place]!.get(address)!
 
     // In native tokens the wallet prepays the maximum, but in a token it only pays the used gas.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
@@ -214,9 +215,9 @@ class ChainRun {
         .filter(({ token }: Body) => token === asset.address)
         .reduce((sum: bigint, { amount }: Body) => sum + parseUnits(amount, asset.decimals), 0n)
       const gas = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
-      const real = change(0, asset)
-      if (real !== previewed + gas) {
-        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${real}, previewed ${previewed + gas}`, body)
+      const realChange = change(0, asset)
+      if (realChange !== previewed + gas) {
+        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewed + gas}`, body)
       }
     }
     const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
@@ -225,7 +226,7 @@ class ChainRun {
     const received = change(holders.length - 1, tokenOut) + ownGas
     if (received !== quoteResponse) this.#problem(nth, `gave ${received}, quoted ${quoteResponse}`, [body, quote.route])
     if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
-    this.#report.executed += 1
+    this.#report.executedCount += 1
     if (quote.route.length > 1) this.#report.splits += 1
     for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {
       count(this.#report.venues, venue)
@@ -249,20 +250,20 @@ class ChainRun {
       routeProfile: "BEST_OUTPUT"
     })
     const [slow, fast] = [this.#wallets[0]!, this.#wallets[1]!]
-    const first = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
-    const second = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
-    if ("refusal" in first || "refusal" in second) return
-    const movedQuote = await this.#execute(fast, second.quote)
+    const firstQuote = await this.#quote({ ...swapOf(slow, 1_000n), slippage: 0.5 })
+    const secondQuote = await this.#quote({ ...swapOf(fast, 2_500_000n), slippage: 50 })
+    if ("refusal" in firstQuote || "refusal" in secondQuote) return
+    const movedQuote = await this.#execute(fast, secondQuote.quote)
     if (movedQuote.status !== 200) return this.#problem(nth, "could not move the pools", movedQuote.body)
-    await this.#service.settled(fast.address, second.quote.userOperationHash)
+    await this.#service.settled(fast.address, secondQuote.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
     const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
     const balanceBefore = await purses()
-    const { body, status } = await this.#execute(slow, first.quote)
+    const { body, status } = await this.#execute(slow, firstQuote.quote)
     const balanceAfter = await purses()
     if (status === 200) {
       // The first quote used other pools than the pools that the second swap moved.
-      const transaction: Body = await this.#service.settled(slow.address, first.quote.userOperationHash)
+      const transaction: Body = await this.#service.settled(slow.address, firstQuote.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return
     }
@@ -277,8 +278,8 @@ const STALE_EVERY = 20
 
 export const runFidelity = async ({ chainIds, seed, swaps }: FidelityOptions): Promise<FidelityReport> => {
   const report: FidelityReport = {
-    executed: 0,
-    refused: new Map(),
+    executedCount: 0,
+    refusalCounts: new Map(),
     stale: 0,
     venues: new Map(),
     splits: 0,

@@ -71,8 +71,8 @@ export class ServerFleet {
   /** The address of a server that recently ran. Waits if no server runs. */
   async url(nth: number): Promise<string> {
     for (;;) {
-      const running = this.#slots.filter((one) => one !== null)
-      const chosen = running[nth % Math.max(1, running.length)]
+      const runningServers = this.#slots.filter((one) => one !== null)
+      const chosen = runningServers[nth % Math.max(1, runningServers.length)]
       if (chosen !== undefined) return chosen.url
       await new Promise<void>((resolve) => this.#waiters.push(resolve))
     }
@@ -80,10 +80,10 @@ export class ServerFleet {
 
   /** Kills the process with kill -9 and starts a new one. Resolves when the new one listens. */
   async kill(slot: number): Promise<void> {
-    const running = this.#slots[slot]
+    const runningServer = this.#slots[slot]
     this.#slots[slot] = null
-    running?.child.kill("SIGKILL")
-    if (running != null) await exited(running.child)
+    runningServer?.child.kill("SIGKILL")
+    if (runningServer != null) await exited(runningServer.child)
     await this.#fill(slot)
   }
 
@@ -108,9 +108,9 @@ export class ServerFleet {
     })
     this.#alive.add(child)
     child.once("exit", () => this.#alive.delete(child))
-    const loaded = said(child, "Loaded").then(() => undefined)
-    loaded.catch(() => undefined)
-    return { child, loaded }
+    const loadedSignal = said(child, "Loaded").then(() => undefined)
+    loadedSignal.catch(() => undefined)
+    return { child, loaded: loadedSignal }
   }
 
   async #fill(slot: number): Promise<void> {

@@ -22,7 +22,7 @@ export interface ServerPlace {
   /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's budget. */
   readonly unpaidGasBudgetUsd?: number
   /** How long the claim of a dead process lasts. Default: 5 seconds. */
-  readonly followLeaseSeconds?: number
+  readonly executionLeaseSeconds?: number
 }
 
 export type FromServer = { readonly _tag: "Loaded" } | { readonly _tag: "Listening"; readonly url: string }

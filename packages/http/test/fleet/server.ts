@@ -6,7 +6,7 @@ import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerServices, type Settings } from "@countersign/adapters/service/composition"
 import { layerWorkers } from "@countersign/adapters/service/workers"
 import { Address } from "@countersign/core/foundation/primitives"
-import { FollowLease } from "@countersign/core/operations/executions"
+import { ExecutionLease } from "@countersign/core/operations/executions"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
@@ -21,11 +21,11 @@ const CLOCK_MS = 250
 /** The offset of the sandbox's clock, polled from its gateway. */
 const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   let seconds = 0
-  const read = async () => {
+  const readLine = async () => {
     const response = await fetch(`${gatewayUrl}/status`)
     seconds = ((await response.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
   }
-  const readQuietly = () => void read().catch(() => undefined)
+  const readQuietly = () => void readLine().catch(() => undefined)
   readQuietly()
   setInterval(readQuietly, CLOCK_MS).unref()
   return () => seconds
@@ -68,10 +68,10 @@ const tell = (message: FromServer): void => {
 
 const run = async (place: ServerPlace): Promise<void> => {
   const worker = `fleet-${process.pid}`
-  const lease = Duration.seconds(place.followLeaseSeconds ?? LEASE_SECONDS)
+  const lease = Duration.seconds(place.executionLeaseSeconds ?? LEASE_SECONDS)
   const service = Layer.merge(layerWebhookDelivery(worker), layerWorkers(worker)).pipe(
     Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1", requestTimeoutMs: 240_000 })),
-    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(FollowLease, lease)))),
+    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(ExecutionLease, lease)))),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )

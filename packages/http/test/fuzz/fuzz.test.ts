@@ -63,7 +63,7 @@ describe("any request", () => {
         requestsMin: REQUESTS_MIN,
         millisecondsMax,
         concurrency: 16,
-        known: {
+        knownValues: {
           wallets: wallets.map(({ address }) => address),
           tokens: [
             USDC,
@@ -79,7 +79,7 @@ describe("any request", () => {
           hashes: [quote.body.quotes[0].userOperationHash]
         },
         onProgress: (done) => {
-          // The test stores these lines, which would count as memory of the service.
+          // The test stores these lines, which would be treated as memory of the service.
           service.logLines.length = 0
           if (process.env.FUZZ_REQUESTS !== undefined) console.log(`${done} requests`)
         }

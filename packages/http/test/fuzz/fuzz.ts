@@ -13,7 +13,7 @@ export interface FuzzOptions {
   readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
-  readonly known: KnownValues
+  readonly knownValues: KnownValues
   readonly onProgress?: (done: number) => void
 }
 
@@ -99,7 +99,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   }
 
   const requestOf = (path: string, operation: Operation) => {
-    const values = new Values(chance, document, options.known, chance.of([0, 0.01, 0.05, 0.3]))
+    const values = new Values(chance, document, options.knownValues, chance.of([0, 0.01, 0.05, 0.3]))
     const query = new URLSearchParams()
     let url = path
     for (const { in: place, name, required, schema } of operation.parameters ?? []) {
@@ -145,7 +145,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     }
   }
 
-  const once = async () => {
+  const runOnce = async () => {
     const { method, operation, path } = chance.of(operations)
     const { body, url } = requestOf(path, operation)
     const headers: Record<string, string> = {
@@ -175,15 +175,15 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
 
   let warm: number | null = null
   const deadline = Date.now() + options.millisecondsMax
-  let started = 0
+  let startedCount = 0
   const client = async () => {
-    while (started < options.requests && (started < options.requestsMin || Date.now() < deadline)) {
-      started += 1
-      if (started === WARM_UP_REQUESTS) warm = heldMb()
-      if (started % 1_000 === 0) options.onProgress?.(started)
-      await once()
+    while (startedCount < options.requests && (startedCount < options.requestsMin || Date.now() < deadline)) {
+      startedCount += 1
+      if (startedCount === WARM_UP_REQUESTS) warm = heldMb()
+      if (startedCount % 1_000 === 0) options.onProgress?.(startedCount)
+      await runOnce()
     }
   }
   await Promise.all(Array.from({ length: options.concurrency }, client))
-  return { requests: started, byStatus, findings, heldMb: { warm, end: heldMb() } }
+  return { requests: startedCount, byStatus, findings, heldMb: { warm, end: heldMb() } }
 }

@@ -50,8 +50,8 @@ const hex = (chance: Chance, digits: number): string => {
 }
 
 const decimal = (chance: Chance): string => {
-  const whole = String(chance.below(10 ** chance.below(12)))
-  return chance.happens(0.4) ? `${whole}.${chance.below(10 ** chance.below(12))}` : whole
+  const wholePart = String(chance.below(10 ** chance.below(12)))
+  return chance.happens(0.4) ? `${wholePart}.${chance.below(10 ** chance.below(12))}` : wholePart
 }
 
 /** Values that exist in the service, because without them no request would pass the first check. */
@@ -133,16 +133,16 @@ export class Values {
 
   #string(name: string): string {
     const chance = this.#chance
-    const known = this.#known
+    const knownIds = this.#known
     if (/hash|quoteId/iu.test(name) && chance.happens(0.7))
-      return known.hashes.length > 0 && chance.happens(0.5) ? chance.of(known.hashes) : hex(chance, 64)
-    if (/tokenId|nftNumber|positionId/u.test(name) && chance.happens(0.9)) return chance.of(known.nfts)
-    if (/market/iu.test(name) && chance.happens(0.9)) return chance.of(known.markets)
-    if (name === "id" && chance.happens(0.5)) return chance.of(known.pools)
-    if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(known.tokens)
-    if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(known.factories)
-    if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(known.wallets)
-    if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(known.owners)
+      return knownIds.hashes.length > 0 && chance.happens(0.5) ? chance.of(knownIds.hashes) : hex(chance, 64)
+    if (/tokenId|nftNumber|positionId/u.test(name) && chance.happens(0.9)) return chance.of(knownIds.nfts)
+    if (/market/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.markets)
+    if (name === "id" && chance.happens(0.5)) return chance.of(knownIds.pools)
+    if (/token/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.tokens)
+    if (/factory/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.factories)
+    if (/wallet|toAddress/iu.test(name) && chance.happens(0.9)) return chance.of(knownIds.wallets)
+    if (/owned|owner/iu.test(name) && chance.happens(0.8)) return chance.of(knownIds.owners)
     if (/amount/iu.test(name) && chance.happens(0.9)) return chance.happens(0.1) ? "MAX" : decimal(chance)
     if (/signature|authorization/iu.test(name)) return hex(chance, 2 * chance.of([0, 1, 64, 65, 66]))
     if (/salt|take|page|chain/iu.test(name)) return String(chance.below(1000))
@@ -153,16 +153,16 @@ export class Values {
 
   #object({ additionalProperties, properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
     const chance = this.#chance
-    const made: Record<string, unknown> = {}
+    const madeValue: Record<string, unknown> = {}
     for (const [key, schema] of Object.entries(properties)) {
-      const isLeftOut = required.includes(key) ? chance.happens(this.#mischief) : chance.happens(0.6)
-      if (!isLeftOut) made[key] = this.of(schema, key)
+      const isOmitted = required.includes(key) ? chance.happens(this.#mischief) : chance.happens(0.6)
+      if (!isOmitted) madeValue[key] = this.of(schema, key)
     }
     if (chance.happens(this.#mischief))
-      made[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(oddities)
+      madeValue[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(oddities)
     if (typeof additionalProperties === "object") {
-      for (let i = chance.below(3); i > 0; i--) made[`key${i}`] = this.of(additionalProperties, "value")
+      for (let i = chance.below(3); i > 0; i--) madeValue[`key${i}`] = this.of(additionalProperties, "value")
     }
-    return made
+    return madeValue
   }
 }

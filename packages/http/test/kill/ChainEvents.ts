@@ -53,9 +53,9 @@ export class ChainEvents {
   async balances(token: string, holders: ReadonlyArray<string>): Promise<ReadonlyMap<string, bigint>> {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {
-      const some = holders.slice(i, i + PARALLEL_READS)
+      const someHolders = holders.slice(i, i + PARALLEL_READS)
       const heldAmounts = await Promise.all(
-        some.map((holder) =>
+        someHolders.map((holder) =>
           this.#client.readContract({
             address: token as Address,
             abi: erc20Abi,
@@ -64,7 +64,7 @@ export class ChainEvents {
           })
         )
       )
-      for (const [j, balance] of heldAmounts.entries()) balances.set(some[j]!, balance)
+      for (const [j, balance] of heldAmounts.entries()) balances.set(someHolders[j]!, balance)
     }
     return balances
   }

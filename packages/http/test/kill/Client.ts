@@ -59,13 +59,13 @@ export class Client {
   /** Runs one operation, from a wallet to the acceptance, or until the client gives up. */
   async operate(): Promise<void> {
     const { random } = this.#options
-    const known = this.#wallets[random.below(this.#wallets.length)]
-    const isNew = known === undefined || random.fraction() < REGISTERS
-    const wallet = isNew ? await this.#register() : known
+    const knownWallet = this.#wallets[random.below(this.#wallets.length)]
+    const isNew = knownWallet === undefined || random.fraction() < REGISTERS
+    const wallet = isNew ? await this.#register() : knownWallet
     const quote = await this.#quote(wallet)
     if (quote === null || random.fraction() < LEAVES) return
-    const once = () => this.#execute(wallet, quote)
-    await (random.fraction() < REPEATS ? Promise.all([once(), once()]) : once())
+    const executeOnce = () => this.#execute(wallet, quote)
+    await (random.fraction() < REPEATS ? Promise.all([executeOnce(), executeOnce()]) : executeOnce())
     // Of two operations that both deploy an account only one can succeed, so a wallet is only used again after its
     // deployment.
     if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)

@@ -35,9 +35,9 @@ export class Journal {
   }
 
   promised(hash: string, transactionId: string): void {
-    const earlier = this.transactionIds.get(hash)
-    if (earlier !== undefined && earlier !== transactionId) {
-      this.surprises.push(`${hash} was answered with transaction ${earlier}, and then with ${transactionId}`)
+    const earlierId = this.transactionIds.get(hash)
+    if (earlierId !== undefined && earlierId !== transactionId) {
+      this.surprises.push(`${hash} was answered with transaction ${earlierId}, and then with ${transactionId}`)
     }
     this.transactionIds.set(hash, transactionId)
     this.executes.set(hash, "PROMISED")

@@ -69,7 +69,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
   const random = new SeededRandom(options.seed)
   const journal = new Journal()
   const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
-  const there = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
+  const otherChainEvents = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
   await onChain.read()
   const database = ManagedRuntime.make(layerOperator(place))
   const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
@@ -128,15 +128,15 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
       })
       while (!isOver) await client.operate()
     })
-    const failed = Promise.all(clients).then(() => undefined)
-    failed.catch(() => undefined)
+    const clientsDone = Promise.all(clients).then(() => undefined)
+    clientsDone.catch(() => undefined)
 
     await killAtMoments(fleet, {
       ...options,
       random,
       moments,
       at: ["started", "register", "quote", "execute", "executed"],
-      failed,
+      failure: clientsDone,
       onKill: async (point) => {
         await disturb()
         if (point % 100 !== 0) return
@@ -145,9 +145,13 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
       }
     })
     isOver = true
-    await failed
-    const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
-      receiver.at(EVENTS_PATH).map(webhookEventOf)
+    await clientsDone
+    const problems = await problemsOnceSettled(
+      journal,
+      service,
+      { onChain, there: otherChainEvents },
+      options.isSteady,
+      () => receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     await chain?.stop()
     const exitCodes = await fleet.stop()

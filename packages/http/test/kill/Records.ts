@@ -36,14 +36,14 @@ const whereFound = async (
   pathOf: (name: string) => string
 ): Promise<ReadonlySet<string>> => {
   const queue = [...names]
-  const known = new Set<string>()
+  const knownIds = new Set<string>()
   const asker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      if (await isFound(service, pathOf(name))) known.add(name)
+      if (await isFound(service, pathOf(name))) knownIds.add(name)
     }
   }
   await Promise.all([asker(), asker(), asker(), asker()])
-  return known
+  return knownIds
 }
 
 /** Reads every page of a wallet's history. */
@@ -72,13 +72,13 @@ export const recordsOf = async (
   hashes: Iterable<string>
 ): Promise<Records> => {
   const transactions: Array<TransactionRecord> = []
-  const all = [...addresses]
-  for (const walletAddress of all) {
-    const ofWallet = await historyOf(service, walletAddress)
-    transactions.push(...ofWallet.map((transaction) => ({ ...transaction, walletAddress })))
+  const allAddresses = [...addresses]
+  for (const walletAddress of allAddresses) {
+    const walletHistory = await historyOf(service, walletAddress)
+    transactions.push(...walletHistory.map((transaction) => ({ ...transaction, walletAddress })))
   }
   return {
-    wallets: await whereFound(service, all, (address) => `/api/v1/wallets/${address}`),
+    wallets: await whereFound(service, allAddresses, (address) => `/api/v1/wallets/${address}`),
     operations: await whereFound(service, hashes, (hash) => `/api/v1/crypto/user-operation/${hash}`),
     transactions
   }

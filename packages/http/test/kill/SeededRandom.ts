@@ -9,9 +9,9 @@ export class SeededRandom {
   /** At least 0 and less than 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    let mixedState = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixedState ^= mixedState + Math.imul(mixedState ^ (mixedState >>> 7), mixedState | 61)
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 2 ** 32
   }
 
   below(limit: number): number {

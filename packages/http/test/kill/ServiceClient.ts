@@ -37,12 +37,12 @@ export class ServiceClient {
 
   /** Retries until a server responds with a status below 500. Throws after `MAX_ATTEMPTS`. */
   async untilAnswered(path: string, body?: object): Promise<Answered> {
-    let last = ""
+    let lastText = ""
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const serviceResponse = await this.ask(path, body)
       if (serviceResponse !== null && serviceResponse.status < 500) return serviceResponse
-      if (serviceResponse !== null) last = JSON.stringify(serviceResponse.body)
+      if (serviceResponse !== null) lastText = JSON.stringify(serviceResponse.body)
     }
-    throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${last}`)
+    throw new Error(`${path}: no answer after ${MAX_ATTEMPTS} attempts; ${lastText}`)
   }
 }

@@ -43,8 +43,8 @@ const inputWithoutProblems = () => {
 type AuditInput = ReturnType<typeof inputWithoutProblems>
 
 const problems = (change: (all: AuditInput) => Partial<AuditInput> = () => ({})) => {
-  const all = inputWithoutProblems()
-  const { chain, events, journal, records } = { ...all, ...change(all) }
+  const auditInput = inputWithoutProblems()
+  const { chain, events, journal, records } = { ...auditInput, ...change(auditInput) }
   return audit(journal, records, chain, events)
 }
 

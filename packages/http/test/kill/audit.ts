@@ -29,15 +29,19 @@ export const audit = (
   events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => [
   ...journal.surprises,
-  ...missing("registration", journal.registrations, records.wallets),
-  ...missing("quote", new Set(journal.quotes.keys()), records.operations),
+  ...missingItems("registration", journal.registrations, records.wallets),
+  ...missingItems("quote", new Set(journal.quotes.keys()), records.operations),
   ...auditOperations(journal, records.transactions, chain),
   ...auditFound(records.transactions),
   ...auditSequences(events),
   ...auditEvents(journal, records.transactions, events, chain)
 ]
 
-const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySet<string>): ReadonlyArray<string> =>
+const missingItems = (
+  what: string,
+  promised: ReadonlySet<string>,
+  stored: ReadonlySet<string>
+): ReadonlyArray<string> =>
   [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
 
 /** A detected transfer that belongs to no operation of the service. */
@@ -46,9 +50,9 @@ const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOS
 /** Checks that a transfer of an operation is not also a detected transfer. No other wallet makes such ones. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
-  const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
+  const operationPlaces = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
   return transactions.flatMap((each) =>
-    isFound(each) && each.status === "COMPLETED" && ofOperations.has(placeOf(each))
+    isFound(each) && each.status === "COMPLETED" && operationPlaces.has(placeOf(each))
       ? [`${each.type} ${each.id} is what an operation of the wallet did`]
       : []
   )
@@ -59,9 +63,9 @@ const auditOperations = (
   transactions: ReadonlyArray<TransactionRecord>,
   chain: ChainState
 ): ReadonlyArray<string> => {
-  const ofOperations = transactions.filter((each) => !isFound(each))
-  const transactionsOf = Map.groupBy(ofOperations, (each) => each.userOperationHash ?? "")
-  const quoted = [...journal.quotes].flatMap(([hash, { payments, type }]) => {
+  const operationTransactions = transactions.filter((each) => !isFound(each))
+  const transactionsOf = Map.groupBy(operationTransactions, (each) => each.userOperationHash ?? "")
+  const quoteProblems = [...journal.quotes].flatMap(([hash, { payments, type }]) => {
     const [transaction, ...more] = transactionsOf.get(hash) ?? []
     if (more.length > 0) return [`${hash} has ${more.length + 1} transactions`]
     return transaction === undefined
@@ -69,8 +73,10 @@ const auditOperations = (
       : auditAccepted(journal, hash, type, transaction, payments, chain)
   })
   const hashes = new Set([...chain.times.keys(), ...transactionsOf.keys()])
-  const strange = [...hashes].filter((hash) => !journal.quotes.has(hash)).map((hash) => `${hash} was never quoted`)
-  return [...quoted, ...strange]
+  const strangeHashes = [...hashes]
+    .filter((hash) => !journal.quotes.has(hash))
+    .map((hash) => `${hash} was never quoted`)
+  return [...quoteProblems, ...strangeHashes]
 }
 
 const auditNotAccepted = (journal: Journal, hash: string, { received, times }: ChainState): ReadonlyArray<string> => {
@@ -117,8 +123,8 @@ const auditAccepted = (
 
 /** Checks that every change was reported: the sequence has no gap after 1 and no number twice. */
 export const auditSequences = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> => {
-  const known = new Map(events.map((event) => [event.id, event]))
-  const byResource = Map.groupBy(known.values(), (event) => event.resource)
+  const eventsById = new Map(events.map((event) => [event.id, event]))
+  const byResource = Map.groupBy(eventsById.values(), (event) => event.resource)
   return [...byResource].flatMap(([resource, resourceEvents]) => {
     const sequences = resourceEvents.map(({ sequence }) => sequence).sort((a, b) => a - b)
     return sequences.some((sequence, i) => sequence !== i + 1) ? [`${resource} has events ${sequences.join()}`] : []
@@ -137,7 +143,7 @@ const auditEvents = (
       .sort(([a], [b]) => a - b)
       .map(([, type]) => type)
       .join()
-  const ofTransactions = transactions.flatMap(({ id, status, type }) => {
+  const transactionProblems = transactions.flatMap(({ id, status, type }) => {
     const eventTypes = typesOf(id)
     const end = status.toLowerCase()
     const expected = isSteady
@@ -147,10 +153,10 @@ const auditEvents = (
     const isAsExpected = new RegExp(`^${expected}$`, "u").test(eventTypes.replaceAll("transaction.", ""))
     return isAsExpected ? [] : [`transaction ${id} is ${status} and reported as ${eventTypes}`]
   })
-  const ofWallets = [...journal.registrations].flatMap((address) =>
+  const walletProblems = [...journal.registrations].flatMap((address) =>
     /^wallet\.registered(,wallet\.deployed)?$/u.test(typesOf(address))
       ? []
       : [`wallet ${address} was reported as ${typesOf(address)}`]
   )
-  return [...ofTransactions, ...ofWallets]
+  return [...transactionProblems, ...walletProblems]
 }

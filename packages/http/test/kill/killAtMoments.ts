@@ -18,7 +18,7 @@ interface Killing {
   /** The timeout of a moment if it is longer than two seconds, because a busy machine responds late. */
   readonly momentTimeoutMs?: number
   /** Ends the kills when a client reports a failure. */
-  readonly failed: Promise<void>
+  readonly failure: Promise<void>
   readonly onKill: (point: number) => Promise<void>
 }
 
@@ -27,15 +27,15 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 /** Kills servers, each shortly after a moment, and waits until all servers are running again. */
 export const killAtMoments = async (
   fleet: ServerFleet,
-  { at, failed, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
+  { at, failure, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
 ): Promise<void> => {
   const restarts: Array<Promise<void>> = Array.from({ length: processes }, () => Promise.resolve())
   for (let point = 1; point <= points; point++) {
     const slot = random.below(processes)
     const moment = random.pick(at)
     const delayMs = random.fraction() * MAX_DELAY_MS
-    await Promise.race([restarts[slot], failed])
-    if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failed])
+    await Promise.race([restarts[slot], failure])
+    if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failure])
     await sleep(delayMs)
     restarts[slot] = fleet.kill(slot)
     // Awaited before the next kill of this slot, and at the end. If the run fails before, its own error is reported.

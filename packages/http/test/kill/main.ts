@@ -46,7 +46,7 @@ const fiatLine = ({ orders, points, problems, seconds, totals }: FiatKillReport)
 const paymentLine = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s: ${counts.quotes} quotes, ${counts.promised} payments and swaps accepted, ` +
   `${counts.unknown} unanswered, swaps ${[...counts.swaps].map(([name, count]) => `${count} ${name}`).join(", ")}, ` +
-  `${counts.onChain} payments on chain, ${counts.cancelled} replaced, ` +
+  `${counts.onChain} payments on chain, ${counts.cancelledCount} replaced, ` +
   `${counts.reorganisations} reorganisations, ${problems.length} problems`
 
 process.stdout.write(`${database}, ${processes} processes, seed ${values.seed}\n`)

@@ -32,7 +32,7 @@ beforeAll(async () => {
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
     // A long lease, because a server must release its claims when it stops, and the test must not depend on the expiry.
-    followLeaseSeconds: 120,
+    executionLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
   apiKey = await inDatabase(newKey(sandbox.keys.treasury.address))
@@ -105,16 +105,16 @@ describe("a server that gets SIGTERM", () => {
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         assert.deepStrictEqual(await fleet.stop(), [0])
 
-        const given = (await responses).flatMap((answer) =>
+        const acceptedIds = (await responses).flatMap((answer) =>
           answer.status === "fulfilled" ? [answer.value.status] : []
         )
         assert.deepStrictEqual(
-          given.filter((status) => status !== 200),
+          acceptedIds.filter((status) => status !== 200),
           []
         )
         const rows = await inDatabase(executions)
-        const accepted = rows.length - countBefore
-        assert.strictEqual(accepted, given.length)
+        const acceptedCount = rows.length - countBefore
+        assert.strictEqual(acceptedCount, acceptedIds.length)
         assert.deepStrictEqual(
           rows.filter(({ claimed_by }) => claimed_by !== null),
           []

@@ -22,11 +22,11 @@ const chunkedBody = (bytes: Buffer): Body => {
     const line = bytes.indexOf("\r\n", at)
     if (line < 0) return null
     const size = Number.parseInt(bytes.subarray(at, line).toString(), 16)
-    const next = line + 2 + size + 2
-    if (bytes.length < next) return null
-    if (size === 0) return { text: Buffer.concat(pieces).toString(), length: next }
+    const nextChunk = line + 2 + size + 2
+    if (bytes.length < nextChunk) return null
+    if (size === 0) return { text: Buffer.concat(pieces).toString(), length: nextChunk }
     pieces.push(bytes.subarray(line + 2, line + 2 + size))
-    at = next
+    at = nextChunk
   }
 }
 
@@ -79,19 +79,20 @@ export class RawClient {
   /** The complete responses. */
   get answers(): ReadonlyArray<RawAnswer> {
     const responses: Array<RawAnswer> = []
-    let rest = this.#received
+    let receivedBytes = this.#received
     for (;;) {
-      const end = rest.indexOf("\r\n\r\n")
+      const end = receivedBytes.indexOf("\r\n\r\n")
       if (end < 0) return responses
-      const [first = "", ...lines] = rest.subarray(0, end).toString("latin1").split("\r\n")
+      const [first = "", ...lines] = receivedBytes.subarray(0, end).toString("latin1").split("\r\n")
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
-      const after = rest.subarray(end + 4)
-      const body = headers.get("transfer-encoding") === "chunked" ? chunkedBody(after) : sizedBody(after, headers)
+      const bytesAfter = receivedBytes.subarray(end + 4)
+      const body =
+        headers.get("transfer-encoding") === "chunked" ? chunkedBody(bytesAfter) : sizedBody(bytesAfter, headers)
       if (body === null) return responses
       responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
-      rest = after.subarray(body.length)
+      receivedBytes = bytesAfter.subarray(body.length)
     }
   }
 

@@ -47,7 +47,7 @@ afterEach(async () => {
   }
 })
 
-const open = () => RawClient.open(service.port)
+const openClient = () => RawClient.open(service.port)
 const openImpatient = () => RawClient.open(impatient.port)
 
 const GET = ["GET /healthz HTTP/1.1", "host: a"]
@@ -105,7 +105,7 @@ describe("a slow client", () => {
   })
 
   it("that sends no second request is disconnected without a response", async () => {
-    const client = (await open()).send(...GET, "", "")
+    const client = (await openClient()).send(...GET, "", "")
     const responses = await client.waitForEnd()
     assert.deepStrictEqual(
       responses.map(({ status }) => status),
@@ -116,7 +116,7 @@ describe("a slow client", () => {
   it("with two hundred silent connections does not delay other clients", async () => {
     const silent = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
-    const honestClient = await open()
+    const honestClient = await openClient()
     // Sends all requests at one time, because the service soon closes a connection without a request.
     for (let i = 1; i <= 20; i++) honestClient.send(...GET, "", "")
     honestClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
@@ -152,7 +152,7 @@ describe("a slow client", () => {
   })
 
   it("that reads slowly within the limit gets its whole response", async () => {
-    const client = await open()
+    const client = await openClient()
     client.socket.on("data", () => {
       client.socket.pause()
       setTimeout(() => client.socket.resume(), 20)
@@ -167,43 +167,43 @@ describe("a slow client", () => {
 
 describe("a client that exceeds a limit", () => {
   it("with large headers is answered 431", async () => {
-    const client = (await open()).send(...GET, `x-large: ${"x".repeat(limits.headersMaxBytes)}`, "", "")
+    const client = (await openClient()).send(...GET, `x-large: ${"x".repeat(limits.headersMaxBytes)}`, "", "")
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /4096 bytes/u)
   })
 
   it("with too many header fields is answered 431, and at the limit is answered", async () => {
     const fields = Array.from({ length: limits.headerFieldsMax - 1 }, (_, i) => `x-${i}: a`)
-    const honestClient = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
+    const honestClient = (await openClient()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
     assert.strictEqual((await honestClient.waitForEnd())[0]!.status, 200)
-    const client = (await open()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
+    const client = (await openClient()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than 40 header fields/u)
   })
 
   it("with a large Content-Length is answered 413", async () => {
-    const client = (await open()).send(...post("content-length: 1000000"), "", "x".repeat(100_000))
+    const client = (await openClient()).send(...post("content-length: 1000000"), "", "x".repeat(100_000))
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
   it("with a chunked body that grows past the limit is answered 413", async () => {
-    const client = (await open()).send(...post("transfer-encoding: chunked"), "", "")
+    const client = (await openClient()).send(...post("transfer-encoding: chunked"), "", "")
     for (let i = 0; i < 400; i++) client.send("400", "x".repeat(0x400), "")
     await assertEnds(client, 413, "PAYLOAD_TOO_LARGE", /10000 bytes/u)
   })
 
   it("with chunk extensions is answered 400", async () => {
-    const client = (await open()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
+    const client = (await openClient()).send(...post("transfer-encoding: chunked"), "", `1;${"x".repeat(20_000)}`, "")
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("with its connections is answered 503 and may retry", async () => {
-    const others = await RawClient.openMany(service.port, SHARE)
+    const otherClients = await RawClient.openMany(service.port, SHARE)
     await service.hasConnections(SHARE)
     const body = JSON.stringify({
       externallyOwnedAccount: `0x${"0e".repeat(20)}`,
       factory: accountContracts.simpleAccountFactory08
     })
     const register = [...post(`content-length: ${body.length}`), "", body]
-    const client = (await open()).send(...register)
+    const client = (await openClient()).send(...register)
     const [answer] = await client.waitForEnd()
     assertRefused(answer, 503, "OVERLOADED", /connections/u)
     assert.strictEqual(answer!.headers.get("retry-after"), "1")
@@ -211,17 +211,17 @@ describe("a client that exceeds a limit", () => {
       const elsewhere = (await RawClient.open(service.port, "127.0.0.2")).send(...GET, "", "")
       assert.strictEqual((await elsewhere.waitForEnd())[0]!.status, 200)
     }
-    for (const { socket } of others) socket.destroy()
+    for (const { socket } of otherClients) socket.destroy()
     await service.hasConnections(0)
     // The rejected requests were not executed.
-    const secondResponse = (await open()).send(...register)
+    const secondResponse = (await openClient()).send(...register)
     assert.strictEqual((await secondResponse.waitForEnd())[0]!.status, 201)
   })
 })
 
 describe("a client that violates HTTP", () => {
   it("with a Content-Length below the body's length is answered for those bytes, then 400 for the rest", async () => {
-    const client = (await open()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
+    const client = (await openClient()).send(...post("content-length: 5"), "", '{"salt": "1"}\r\n\r\n')
     const responses = await client.waitForEnd()
     assert.strictEqual(responses.length, 2)
     assertRefused(responses[0], 400, "BAD_REQUEST", /JSON/u)
@@ -234,18 +234,24 @@ describe("a client that violates HTTP", () => {
   })
 
   it("with a Content-Length above the body's length, which then disconnects, is answered 400", async () => {
-    const client = (await open()).send(...post("content-length: 500"), "", '{"salt": "1"}')
+    const client = (await openClient()).send(...post("content-length: 500"), "", '{"salt": "1"}')
     client.socket.end()
     await assertEnds(client, 400, "BAD_REQUEST", /./u)
   })
 
   it("with both Content-Length and Transfer-Encoding is answered 400", async () => {
-    const client = (await open()).send(...post("content-length: 5", "transfer-encoding: chunked"), "", "0", "", "")
+    const client = (await openClient()).send(
+      ...post("content-length: 5", "transfer-encoding: chunked"),
+      "",
+      "0",
+      "",
+      ""
+    )
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 
   it("with other bytes is answered 400", async () => {
-    const client = (await open()).send("\u0016\u0003\u0001 hello", "", "")
+    const client = (await openClient()).send("\u0016\u0003\u0001 hello", "", "")
     await assertEnds(client, 400, "BAD_REQUEST", /well-formed/u)
   })
 })
@@ -255,7 +261,7 @@ describe("pipelined requests", () => {
   const names = ["first", "second", "third", "fourth", "fifth"]
 
   it("are answered in their order", async () => {
-    const client = (await open()).send(names.map((name) => nowhere(name).join("\r\n")).join(""))
+    const client = (await openClient()).send(names.map((name) => nowhere(name).join("\r\n")).join(""))
     const responses = await client.waitForEnd()
     assert.deepStrictEqual(
       responses.map(({ headers, status }) => [headers.get("x-request-id"), status]),
@@ -268,7 +274,7 @@ describe("pipelined requests", () => {
     const owner = `0x${"0c".repeat(20)}`
     const { simpleAccountFactory08 } = accountContracts
     const path = `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${simpleAccountFactory08}`
-    const client = (await open()).send(
+    const client = (await openClient()).send(
       `GET ${path} HTTP/1.1`,
       "host: a",
       `x-api-key: ${service.apiKey}`,

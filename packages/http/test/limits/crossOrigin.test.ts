@@ -7,15 +7,15 @@ const PAGE = "https://app.example.com"
 const STRANGER = "https://app.example.com.evil.test"
 
 let service: BoundedService
-let closed: BoundedService
+let closedService: BoundedService
 
 beforeAll(async () => {
   service = await startBounded({ corsOrigins: [PAGE, "http://localhost:5173"], maxBodyBytes: 1000 })
-  closed = await startBounded({})
+  closedService = await startBounded({})
 })
 afterAll(async () => {
   await service.close()
-  await closed.close()
+  await closedService.close()
 })
 
 const send = (to: BoundedService, method: string, path: string, headers: Record<string, string>, body?: string) =>
@@ -74,14 +74,14 @@ describe("a page of another origin", () => {
       const requestResponse = await preflight(service, origin)
       assert.strictEqual(requestResponse.status, 405)
       assert.isNull(allowedOrigin(requestResponse))
-      const read = await send(service, "GET", "/healthz", { origin })
-      assert.isNull(allowedOrigin(read))
-      assert.strictEqual(read.headers.get("vary"), "origin")
+      const readResponse = await send(service, "GET", "/healthz", { origin })
+      assert.isNull(allowedOrigin(readResponse))
+      assert.strictEqual(readResponse.headers.get("vary"), "origin")
     }
   })
 
   it("is refused too if no origin is allowed", async () => {
-    const requestResponse = await preflight(closed, PAGE)
+    const requestResponse = await preflight(closedService, PAGE)
     assert.strictEqual(requestResponse.status, 405)
     assert.isNull(allowedOrigin(requestResponse))
     assert.isFalse(requestResponse.headers.has("vary"))

@@ -13,11 +13,11 @@ interface HostAnswer {
 
 const get = ({ port }: BoundedService, path: string, host: string): Promise<HostAnswer> =>
   new Promise((resolve, reject) => {
-    const sent = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (answer) =>
+    const sentRequest = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (answer) =>
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) })
     )
-    sent.on("error", reject)
-    sent.end()
+    sentRequest.on("error", reject)
+    sentRequest.end()
   })
 
 describe("a service with allowed hosts", () => {

@@ -37,8 +37,8 @@ describe("JSON nested beyond the limit", () => {
       status: 400,
       problems: [tooDeep]
     })
-    const allowed = await send(method, path, nestedJson(MAX_JSON_DEPTH))
-    assert.strictEqual(allowed.status, 400)
-    assert.notDeepInclude(allowed.problems, tooDeep)
+    const allowedResponse = await send(method, path, nestedJson(MAX_JSON_DEPTH))
+    assert.strictEqual(allowedResponse.status, 400)
+    assert.notDeepInclude(allowedResponse.problems, tooDeep)
   })
 })

@@ -93,11 +93,11 @@ describe("clients without a key that send the beginnings of requests", () => {
     for (const { method, path } of routes) {
       const clients = await slowClients(method, pathOf(path))
       assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
-      for (const other of routes) {
+      for (const otherRoute of routes) {
         // The address has used up its share of this route.
-        if (other.path === path) continue
-        const status = await statusOf(other.method, pathOf(other.path))
-        assert.notStrictEqual(status, 503, `${other.path} next to ${path}`)
+        if (otherRoute.path === path) continue
+        const status = await statusOf(otherRoute.method, pathOf(otherRoute.path))
+        assert.notStrictEqual(status, 503, `${otherRoute.path} next to ${path}`)
       }
       if (process.platform === "linux") {
         assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
@@ -168,13 +168,13 @@ describe("uploads", () => {
       .join("") +
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n${file}`
 
-  const whole = (descriptor: Descriptor) => {
+  const sendWhole = (descriptor: Descriptor) => {
     const body = `${bodyOf(descriptor, "%PDF-1.7 whole")}\r\n--${BOUNDARY}--\r\n`
     const headers = { "content-type": MULTIPART.replace("content-type: ", "") }
     return fetch(descriptor.url, { method: "POST", headers, body })
   }
 
-  const slow = async (descriptor: Descriptor) => {
+  const sendSlowly = async (descriptor: Descriptor) => {
     const client = await RawClient.open(service.port)
     client.send(
       ...head("POST", "/api/v1/kyc/uploads", MULTIPART, "content-length: 100000"),
@@ -188,19 +188,19 @@ describe("uploads", () => {
     const [one, other] = [await service.newApiKey(), await service.newApiKey()]
     const [first, second] = await descriptorsOf(one, "FX1")
     const [others] = await descriptorsOf(other, "FX2")
-    const client = await slow(first!)
+    const client = await sendSlowly(first!)
     // When the server rejects the next upload, it has accepted the slow one.
     const refusals = await until(
-      () => slow(second!).then(async (next) => next.waitFor(1)),
+      () => sendSlowly(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
     assert.match(JSON.parse(refusals[0]!.text).message, /^Too many uploads of this project/u)
     assert.isFalse(isAnswered(client))
-    assert.strictEqual((await whole(others!)).status, 204)
+    assert.strictEqual((await sendWhole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)
     client.socket.destroy()
     await until(
-      () => whole(second!),
+      () => sendWhole(second!),
       ({ status }) => status === 204
     )
   })

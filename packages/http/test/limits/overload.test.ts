@@ -32,7 +32,7 @@ const get = async (path: string, apiKey = service.apiKey) => {
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
-/** Looks up an account on chain. */
+/** Reads an account on chain. */
 const lookUp = (nth: number, apiKey?: string) => {
   const owner = `0x${nth.toString(16).padStart(40, "0")}`
   return get(
@@ -59,25 +59,25 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
       assert.strictEqual(headers.get("x-request-id"), body.traceId)
     }
 
-    const taken = [{ answers: take(SHARE, service.apiKey, 1, 0) }]
+    const takenRequests = [{ answers: take(SHARE, service.apiKey, 1, 0) }]
     await service.node.isAsked(SHARE)
     const beyond = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUp(nth + 100)))
     for (const answer of beyond) isRefused(answer, /^This (?:project|process)/u)
     isRefused(await lookUp(99), /^This project/u)
 
-    taken.push({ answers: take(2, second!, 11, SHARE) })
+    takenRequests.push({ answers: take(2, second!, 11, SHARE) })
     await service.node.isAsked(SHARE + 2)
     isRefused(await lookUp(98, second), /^This project/u)
-    taken.push({ answers: take(1, third!, 21, SHARE + 2) })
+    takenRequests.push({ answers: take(1, third!, 21, SHARE + 2) })
     await service.node.isAsked(SHARE + 3)
     isRefused(await lookUp(97, third), /^This project/u)
-    taken.push({ answers: take(1, fourth!, 31, SHARE + 3) })
+    takenRequests.push({ answers: take(1, fourth!, 31, SHARE + 3) })
     await service.node.isAsked(CONCURRENT)
     isRefused(await lookUp(96, fifth), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
     service.node.release()
-    const answered = (await Promise.all(taken.map(({ answers }) => answers))).flat()
+    const answered = (await Promise.all(takenRequests.map(({ answers }) => answers))).flat()
     assert.deepStrictEqual(
       answered.map(({ status }) => status),
       Array.from({ length: CONCURRENT }, () => 200)
@@ -104,8 +104,8 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   it(`answers with an error if the response takes more than ${TIMEOUT_MS} ms, and frees the slot`, async () => {
     service = impatient
     service.node.hold()
-    const late = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUp(nth + 200)))
-    for (const { body, headers, status } of late) {
+    const lateResponses = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUp(nth + 200)))
+    for (const { body, headers, status } of lateResponses) {
       assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
       assert.strictEqual(headers.get("retry-after"), "1")
       assert.match(body.message, new RegExp(`${TIMEOUT_MS} ms`, "u"))

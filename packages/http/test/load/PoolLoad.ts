@@ -95,12 +95,12 @@ export class PoolLoad {
       const quote = await this.quote(trader)
       if (quote === null) continue
       const { signData, userOperationHash } = quote
-      const executed = await this.#service.ask("/api/v1/crypto/execute-user-op", {
+      const execution = await this.#service.ask("/api/v1/crypto/execute-user-op", {
         userOperationHash,
         ...(await signatures(privateKey, signData))
       })
-      if (executed.status !== 200) {
-        this.problems.push(`An operation was refused: ${JSON.stringify(executed.body)}`)
+      if (execution.status !== 200) {
+        this.problems.push(`An operation was refused: ${JSON.stringify(execution.body)}`)
         continue
       }
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${userOperationHash}`

@@ -127,14 +127,14 @@ export class Month {
   async answer(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body
-    const why = `${method} ${path}: ${JSON.stringify(response.body)}`
-    if (isRepeatable(response)) throw new Refused(why)
-    return assert.fail(why)
+    const requestText = `${method} ${path}: ${JSON.stringify(response.body)}`
+    if (isRepeatable(response)) throw new Refused(requestText)
+    return assert.fail(requestText)
   }
 
   async #whileStill(work: () => Promise<void>): Promise<void> {
-    let open = () => {}
-    this.#gate = new Promise((resolve) => (open = resolve))
+    let openGate = () => {}
+    this.#gate = new Promise((resolve) => (openGate = resolve))
     try {
       await until(
         async () => this.#inFlight,
@@ -142,7 +142,7 @@ export class Month {
       )
       await work()
     } finally {
-      open()
+      openGate()
     }
   }
 

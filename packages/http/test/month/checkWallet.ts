@@ -68,12 +68,12 @@ const chainFlows = async (service: TestService, address: string) => {
     const range = { fromBlock: 0n, toBlock: "latest" } as const
     const [event] = transferAbi
     const [deposit, withdrawal] = wrapAbi
-    const wrapped = chainId === 1 ? WETH : "0x4200000000000000000000000000000000000006"
+    const wrappedNative = chainId === 1 ? WETH : "0x4200000000000000000000000000000000000006"
     const matchingItems = await Promise.all([
       client.getLogs({ ...range, event, args: { from: account } }),
       client.getLogs({ ...range, event, args: { to: account } }),
-      client.getLogs({ ...range, address: wrapped, event: deposit, args: { dst: account } }),
-      client.getLogs({ ...range, address: wrapped, event: withdrawal, args: { src: account } })
+      client.getLogs({ ...range, address: wrappedNative, event: deposit, args: { dst: account } }),
+      client.getLogs({ ...range, address: wrappedNative, event: withdrawal, args: { src: account } })
     ])
     for (const [i, logs] of matchingItems.entries()) {
       for (const { address: contract, args, transactionHash } of logs) {
@@ -150,8 +150,9 @@ export const checkWallet = async (
   for (const { legs, movement } of recorded) {
     const { amount, asset, direction, leg } = movement
     if (!isToken(asset)) continue
-    const signed = direction === "IN" ? amount : -amount
-    if (!isNativeCoin(asset.token)) add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signed)
+    const signedAmount = direction === "IN" ? amount : -amount
+    if (!isNativeCoin(asset.token))
+      add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signedAmount)
   }
   assert.deepStrictEqual(nonZero(byTransaction), nonZero(await chainFlows(service, address)), address)
   for (const [key, held] of closing) {
@@ -193,8 +194,8 @@ export const checkBitcoin = async ({ bitcoin, service }: Month, address: string)
   const recorded = sumsOf(await recordedOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
   const response = await fetch(`${await bitcoin.ownUrl()}/address/${address}/utxo`)
   const utxos = (await response.json()) as ReadonlyArray<{ readonly value: number }>
-  const held = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
-  assert.strictEqual(recorded, held, address)
+  const heldSatoshis = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
+  assert.strictEqual(recorded, heldSatoshis, address)
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/portfolio?includeTokens=true`)
-  assert.strictEqual(body.tokens[0].balance, String(held), address)
+  assert.strictEqual(body.tokens[0].balance, String(heldSatoshis), address)
 }

@@ -42,7 +42,7 @@ describe("a month of random operations", () => {
       const counts = new Map<string, number>()
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
       const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
-      let made = 0
+      let madeCount = 0
       /** Each milestone is reached when this many operations have begun, at the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
         at: Math.floor((COUNT * (i + 1)) / (EVENTS + 1)),
@@ -51,11 +51,11 @@ describe("a month of random operations", () => {
 
       const stateful = new Set(["loan at Aave", "loan at Morpho", "position", "filled order", "cancelled order"])
       const operate = async (actor: Actor, isFirst: boolean) => {
-        while (made < COUNT) {
+        while (madeCount < COUNT) {
           const [name, , operation] = tickets[month.random.below(tickets.length)]!
           if (stateful.has(name) && !isFirst) continue
-          made += 1
-          for (const { at, resolve } of milestones) if (made >= at) resolve()
+          madeCount += 1
+          for (const { at, resolve } of milestones) if (madeCount >= at) resolve()
           count(await unlessRefused(name, () => operation(month, actor).then(() => name)))
         }
       }
@@ -68,7 +68,7 @@ describe("a month of random operations", () => {
         }
       }
       const watching = async () => {
-        while (made < COUNT) await month.undisturbed(() => month.lookAtChains())
+        while (madeCount < COUNT) await month.undisturbed(() => month.lookAtChains())
       }
       const payments = async () => {
         for (let i = 0; i < BITCOIN_COUNT; i++) {

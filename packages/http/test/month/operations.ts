@@ -44,8 +44,10 @@ const gifts: Choices<readonly [token: string, amount: string]> = [
 
 const transfer: Operation = (month, { wallet }) => {
   const [token, amount] = month.random.pick(gifts)
-  const others = month.actors.map((other) => other.wallet.address).filter((address) => address !== wallet.address)
-  const toAddress = month.random.pick([stranger(), ...others])
+  const otherAddresses = month.actors
+    .map((other) => other.wallet.address)
+    .filter((address) => address !== wallet.address)
+  const toAddress = month.random.pick([stranger(), ...otherAddresses])
   return month.done(
     wallet,
     "/api/v1/crypto/transfer",
@@ -83,12 +85,17 @@ const lending =
 const liquidity: Operation = async (month, actor) => {
   const { wallet } = actor
   if (actor.position === null) {
-    const created = await month.done(wallet, "/api/v1/liquidity", positionOf(wallet, { amountIn: "700" }), operationOf)
-    actor.position = created.liquidity.tokenId
+    const createdPosition = await month.done(
+      wallet,
+      "/api/v1/liquidity",
+      positionOf(wallet, { amountIn: "700" }),
+      operationOf
+    )
+    actor.position = createdPosition.liquidity.tokenId
     return
   }
   if (month.random.fraction() < 0.5) {
-    const added = {
+    const addedFields = {
       chainId: 1,
       tokenId: actor.position,
       tokenIn: USDC,
@@ -96,10 +103,16 @@ const liquidity: Operation = async (month, actor) => {
       minPrice: 2_500,
       maxPrice: 3_600
     }
-    return month.done(wallet, "/api/v1/liquidity/add", { ...added, ...gasInUsdc }, operationOf)
+    return month.done(wallet, "/api/v1/liquidity/add", { ...addedFields, ...gasInUsdc }, operationOf)
   }
-  const taken = { chainId: 1, tokenId: actor.position, tokenOut: USDC, percentage: 100, toAddress: wallet.address }
-  await month.done(wallet, "/api/v1/liquidity/withdraw", { ...taken, payGasFeeToken: USDC }, operationOf)
+  const withdrawalFields = {
+    chainId: 1,
+    tokenId: actor.position,
+    tokenOut: USDC,
+    percentage: 100,
+    toAddress: wallet.address
+  }
+  await month.done(wallet, "/api/v1/liquidity/withdraw", { ...withdrawalFields, payGasFeeToken: USDC }, operationOf)
   actor.position = null
 }
 
@@ -191,11 +204,11 @@ const payFromOutside = async (month: Month, receiver: string): Promise<void> => 
   await month.chain("anvil_impersonateAccount", payer)
   const args = [receiver as `0x${string}`, BigInt(1_000_000 + month.random.below(5_000_000))] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })
-  const sent = month.random.pick([
+  const sentAsset = month.random.pick([
     { to: USDC, data },
     { to: receiver, value: toHex(10n ** 16n) }
   ])
-  await month.chain("eth_sendTransactionSync", { from: payer, gas: toHex(300_000), ...sent })
+  await month.chain("eth_sendTransactionSync", { from: payer, gas: toHex(300_000), ...sentAsset })
 }
 
 /** Each operation with its share in percent. */
@@ -233,11 +246,13 @@ export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise
   }
   const { transfer: quote } = await month.answer("POST", "/api/v1/crypto/transfer", request)
   const id = await month.publish(payer, quote)
-  const what = month.random.pick(["pay", "pay", "bump", "cancel"] as const)
-  if (what !== "pay") {
-    const { transfer: replacement } = await month.answer("POST", `/api/v1/crypto/bitcoin/${id}/${what}`, { feeRate: 9 })
+  const action = month.random.pick(["pay", "pay", "bump", "cancel"] as const)
+  if (action !== "pay") {
+    const { transfer: replacement } = await month.answer("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, {
+      feeRate: 9
+    })
     await month.publish(payer, replacement)
   }
   await month.bitcoin.control({ mine: 1 })
-  return `Bitcoin ${what}`
+  return `Bitcoin ${action}`
 }

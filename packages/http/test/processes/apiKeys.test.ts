@@ -22,13 +22,13 @@ afterAll(() => servers.close())
 
 const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
-const read = async (apiKey: string, nth: number) => {
+const readAs = async (apiKey: string, nth: number) => {
   const sentAt = Date.now()
   const response = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
   return { ...response, sentAt, answeredAt: Date.now() }
 }
 
-type Answered = Awaited<ReturnType<typeof read>>
+type Answered = Awaited<ReturnType<typeof readAs>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
@@ -36,9 +36,9 @@ const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.wi
 const windowWithRoom = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
-    const left = LIMIT.windowSeconds * 1000 - (now % (LIMIT.windowSeconds * 1000))
-    if (left >= ENOUGH_MS) return windowOf(now)
-    await new Promise((resolve) => setTimeout(resolve, left))
+    const remainingMs = LIMIT.windowSeconds * 1000 - (now % (LIMIT.windowSeconds * 1000))
+    if (remainingMs >= ENOUGH_MS) return windowOf(now)
+    await new Promise((resolve) => setTimeout(resolve, remainingMs))
   }
 }
 
@@ -61,7 +61,7 @@ const inOneWindow = async (count: number) => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { apiKey, id } = await servers.operate(newProject(null))
     const window = await windowWithRoom()
-    const answers = await Promise.all(Array.from({ length: count }, (_, nth) => read(apiKey, nth)))
+    const answers = await Promise.all(Array.from({ length: count }, (_, nth) => readAs(apiKey, nth)))
     if (windowOf(Date.now()) === window) return { apiKey, id, answers, window }
   }
   throw new Error(`${count} requests do not fit into ${ENOUGH_MS} ms here`)
@@ -91,19 +91,19 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
     }
 
     const request = { name: "other", environment: "test", scopes: ["read" as const], expiresAt: null }
-    const other = await servers.operate(Projects.use((projects) => projects.createKey(id, request)))
-    assert.strictEqual((await read(other.text, 0)).status, 200)
+    const otherKey = await servers.operate(Projects.use((projects) => projects.createKey(id, request)))
+    assert.strictEqual((await readAs(otherKey.text, 0)).status, 200)
 
-    const last = refusals.at(-1)!
-    const retryAt = last.answeredAt + Number(last.headers.get("retry-after")) * 1000
+    const lastRefusal = refusals.at(-1)!
+    const retryAt = lastRefusal.answeredAt + Number(lastRefusal.headers.get("retry-after")) * 1000
     await new Promise((resolve) => setTimeout(resolve, retryAt - Date.now()))
-    const secondResponse = await read(apiKey, 1)
+    const secondResponse = await readAs(apiKey, 1)
     assert.strictEqual(secondResponse.status, 200)
     assert.strictEqual(rateLimitOf(secondResponse).remaining, LIMIT.requests - 1)
   })
 })
 
-const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) => (await read(apiKey, nth)).status))
+const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) => (await readAs(apiKey, nth)).status))
 
 const everywhere = (status: number) => everyProcess.map(() => status)
 
@@ -125,7 +125,7 @@ describe("a key", () => {
     assert.deepStrictEqual(await statuses(rotated!.text), everywhere(200))
     let nth = 0
     const { answeredAt } = await until(
-      () => read(apiKey, nth++),
+      () => readAs(apiKey, nth++),
       ({ sentAt, status }) => {
         if (status === 401) return true
         assert.strictEqual(status, 200)

@@ -27,7 +27,7 @@ interface Client {
   readonly apiKey: string
 }
 
-const read = async ({ apiKey, nth }: Client) =>
+const readAs = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
 
 /** The request costs five units although the response is an error, because the wallet is unknown. */
@@ -46,7 +46,11 @@ interface Spent {
 }
 
 /** Sends requests until one is rejected. */
-const spendAll = async (client: Client, request: typeof read, onPaid: () => void = () => undefined): Promise<Spent> => {
+const spendAll = async (
+  client: Client,
+  request: typeof readAs,
+  onPaid: () => void = () => undefined
+): Promise<Spent> => {
   let units = 0
   let unanswered = 0
   for (;;) {
@@ -68,21 +72,21 @@ const spendAll = async (client: Client, request: typeof read, onPaid: () => void
 /** Every client uses one process, so that each process serves requests until its lease and the budget are used up. */
 const spendByAll = async (
   apiKey: string,
-  requestOf: (nth: number) => typeof read,
+  requestOf: (nth: number) => typeof readAs,
   onPaid?: () => void
 ): Promise<Spent> => {
   const clients = Array.from({ length: CLIENTS }, (_, nth) => spendAll({ apiKey, nth }, requestOf(nth), onPaid))
-  const spent = await Promise.all(clients)
+  const spentUnits = await Promise.all(clients)
   return {
-    units: spent.reduce((sum, { units }) => sum + units, 0),
-    unanswered: spent.reduce((sum, { unanswered }) => sum + unanswered, 0)
+    units: spentUnits.reduce((sum, { units }) => sum + units, 0),
+    unanswered: spentUnits.reduce((sum, { unanswered }) => sum + unanswered, 0)
   }
 }
 
-const onlyReads = () => read
+const onlyReads = () => readAs
 
 /** Half of the clients of each process send quotes and half send reads. */
-const readsAndQuotes = (nth: number) => (Math.floor(nth / PROCESSES) % 2 === 0 ? read : quote)
+const readsAndQuotes = (nth: number) => (Math.floor(nth / PROCESSES) % 2 === 0 ? readAs : quote)
 
 const projectWith = async (computeUnits: number) => {
   const project = await servers.operate(newProject(null))
@@ -116,9 +120,9 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     const { apiKey, id } = await projectWith(BUDGET)
     const { units } = await spendByAll(apiKey, readsAndQuotes)
     assert.isAtMost(units, BUDGET)
-    const left = BUDGET - units
-    assert.isBelow(left, 1)
-    assert.strictEqual(await budgetOnceGivenBack(id, left), left)
+    const remainingUnits = BUDGET - units
+    assert.isBelow(remainingUnits, 1)
+    assert.strictEqual(await budgetOnceGivenBack(id, remainingUnits), remainingUnits)
   })
 
   it("is not overspent, and loses nothing, while the operator changes the project's treasury", async () => {
@@ -130,20 +134,20 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
       }
     }
     const operators = Promise.all(Array.from({ length: 4 }, operator))
-    const spent = await spendByAll(apiKey, onlyReads)
+    const spentUnits = await spendByAll(apiKey, onlyReads)
     isSpent = true
     await operators
-    assert.deepStrictEqual(spent, { units: BUDGET, unanswered: 0 })
+    assert.deepStrictEqual(spentUnits, { units: BUDGET, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
   })
 
   it("is not overspent when a process is killed, and loses at most the lease of that process", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
-    let paid = 0
+    let paidCount = 0
     let restarted: Promise<void> | undefined
     const { unanswered, units } = await spendByAll(apiKey, onlyReads, () => {
-      paid += 1
-      if (paid === BUDGET / 5) restarted = servers.fleet.kill(0)
+      paidCount += 1
+      if (paidCount === BUDGET / 5) restarted = servers.fleet.kill(0)
     })
     await restarted
     assert.isDefined(restarted)
@@ -152,13 +156,13 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.isAtMost(units + budget, BUDGET)
     assert.isAtLeast(units + budget, atLeast)
     // No process holds a lease now, so the whole remainder can be spent.
-    const rest = await spendByAll(apiKey, onlyReads)
-    assert.deepStrictEqual(rest, { units: budget, unanswered: 0 })
+    const remainingResponses = await spendByAll(apiKey, onlyReads)
+    assert.deepStrictEqual(remainingResponses, { units: budget, unanswered: 0 })
   })
 
   it("gets leased units back when processes are stopped", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
-    const clients = Array.from({ length: CLIENTS }, (_, nth) => read({ apiKey, nth }))
+    const clients = Array.from({ length: CLIENTS }, (_, nth) => readAs({ apiKey, nth }))
     for (const { status } of await Promise.all(clients)) assert.strictEqual(status, 200)
     assert.deepStrictEqual(
       await servers.fleet.stop(),

@@ -29,7 +29,7 @@ let projectId: string
 let walletAddress: string
 
 /** The response of a node of chain 1 without any account. */
-const nodeAnswer = (text: string): unknown => {
+const nodeResponse = (text: string): unknown => {
   const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
   const one = ({ id, method }: { readonly id: number; readonly method: string }) => {
     const result = results[method]
@@ -54,7 +54,7 @@ const gatewayOf = () =>
       const text = Buffer.concat(chunks).toString()
       const answer = url.startsWith(BLINDPAY_PATH)
         ? await bankAnswerOrNull(bank, { method, path: url, authorization, key: String(key), text })
-        : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeAnswer(text) }
+        : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeResponse(text) }
       response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
       response.end(JSON.stringify(answer?.body ?? {}))
     })
@@ -134,8 +134,8 @@ describe("several processes on one database", () => {
     const responses = await Promise.all(
       Array.from({ length: QUOTES * ORDERS_OF_EACH }, (_, nth) => deposit(nth, quotes[nth % QUOTES]!))
     )
-    const made = responses.filter(({ status }) => status === 201)
-    assert.lengthOf(made, QUOTES)
+    const createdOrders = responses.filter(({ status }) => status === 201)
+    assert.lengthOf(createdOrders, QUOTES)
     for (const { body, status, text } of responses.filter((answer) => answer.status !== 201)) {
       assert.deepStrictEqual([status, body.id], [409, "FIAT_QUOTE_ALREADY_USED"], text)
     }
@@ -148,7 +148,7 @@ describe("several processes on one database", () => {
     )
     assert.sameMembers(
       storedItems.map(({ id }) => id),
-      made.map(({ body }) => body.id)
+      createdOrders.map(({ body }) => body.id)
     )
   })
 

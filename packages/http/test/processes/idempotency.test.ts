@@ -6,7 +6,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /** One Idempotency-Key that four processes receive. */
 
-/** A process that does not renew its lock within this time counts as dead. Shorter than a quote's validity. */
+/** A process that does not renew its lock within this time is treated as dead. Shorter than a quote's validity. */
 const LOCK_SECONDS = 15
 
 let servers: Servers
@@ -57,11 +57,11 @@ describe("a request under an Idempotency-Key", () => {
     )
     await servers.node.isAsked(1)
     servers.node.release()
-    const given = await responses
-    const firsts = given.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
-    assert.strictEqual(firsts.length, 1, JSON.stringify(given))
+    const responseList = await responses
+    const firsts = responseList.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
+    assert.strictEqual(firsts.length, 1, JSON.stringify(responseList))
     const [first] = firsts
-    for (const answer of given) {
+    for (const answer of responseList) {
       if (answer === first) continue
       if (answer.status === 409) assert.strictEqual(answer.id, "IDEMPOTENT_REQUEST_RUNNING")
       else assertReplay(answer, first!)
@@ -78,18 +78,21 @@ describe("a request under an Idempotency-Key", () => {
     const key = randomUUID()
     servers.node.hold()
     const sentAt = Date.now()
-    const lost = register(servers.fleet.url(0), key, "3").catch(() => null)
+    const lostResponse = register(servers.fleet.url(0), key, "3").catch(() => null)
     await servers.node.isAsked(1)
     const restarted = servers.fleet.kill(0)
-    assert.isNull(await lost)
+    assert.isNull(await lostResponse)
     servers.node.release()
 
-    const first = await register(servers.fleet.url(1), key, "3")
+    const firstResponse = await register(servers.fleet.url(1), key, "3")
     const waitedMs = Date.now() - sentAt
     assert.isAtLeast(waitedMs, LOCK_SECONDS * 1000)
     // The process registered the wallet before it died, so the second registration is rejected.
-    assert.deepStrictEqual([first.status, first.id, first.isReplayed], [400, "WALLET_ALREADY_REGISTERED", false])
+    assert.deepStrictEqual(
+      [firstResponse.status, firstResponse.id, firstResponse.isReplayed],
+      [400, "WALLET_ALREADY_REGISTERED", false]
+    )
     await restarted
-    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), first)
+    for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), firstResponse)
   })
 })

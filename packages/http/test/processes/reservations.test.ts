@@ -72,25 +72,25 @@ describe(`a wallet that two projects registered, through ${PROCESSES} processes`
     const projects = [await customer(), await customer()]
     const [{ ended, execute, quote, walletAddress }] = projects as [(typeof projects)[0]]
     await fund(walletAddress, 1_000_000_000n)
-    const first = await quote("1")
-    await execute(0, first)
-    assert.strictEqual(await ended(first.userOperationHash), "COMPLETED")
+    const firstQuote = await quote("1")
+    await execute(0, firstQuote)
+    assert.strictEqual(await ended(firstQuote.userOperationHash), "COMPLETED")
 
-    const all = []
+    const allQuotes = []
     for (let i = 0; i < ATTACK; i++) {
       const project = projects[i % 2]!
-      all.push({ project, transfer: await project.quote("900") })
+      allQuotes.push({ project, transfer: await project.quote("900") })
     }
     const responses = await Promise.all(
-      all.map(async ({ project, transfer }, nth) => ({
+      allQuotes.map(async ({ project, transfer }, nth) => ({
         project,
         hash: transfer.userOperationHash as string,
         answer: await project.execute(nth, transfer)
       }))
     )
-    const accepted = responses.filter(({ answer }) => answer.status === 200)
+    const acceptedTransfers = responses.filter(({ answer }) => answer.status === 200)
     const refusals = responses.filter(({ answer }) => answer.status !== 200)
-    const ends = await Promise.all(accepted.map(({ hash, project }) => project.ended(hash)))
+    const ends = await Promise.all(acceptedTransfers.map(({ hash, project }) => project.ended(hash)))
     assert.deepStrictEqual(ends, ["COMPLETED"])
     for (const { answer } of refusals) assert.strictEqual(answer.body.id, "QUOTE_STALE", answer.text)
   })

@@ -82,7 +82,7 @@ describe("a rolling upgrade on Postgres", () => {
         db.all<{ readonly tablename: string }>(sql`select tablename from pg_tables where schemaname = 'public'`)
       )
     )
-    const later = laterMigration(tables.map(({ tablename }) => tablename))
+    const laterVersion = laterMigration(tables.map(({ tablename }) => tablename))
     let isMigrated = false
     let rounds = 0
     const traffic = everyProcess.map(async (nth) => {
@@ -92,20 +92,20 @@ describe("a rolling upgrade on Postgres", () => {
       }
     })
     await untilTrue(() => rounds >= PROCESSES)
-    await servers.operate(migrate([...migrations, later]))
+    await servers.operate(migrate([...migrations, laterVersion]))
     isMigrated = true
     await Promise.all(traffic)
 
     // Only the later version knows this migration's name.
     const journal = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
-    await journal(`delete from schema_migrations where name = '${later.name}'`)
+    await journal(`delete from schema_migrations where name = '${laterVersion.name}'`)
     await servers.fleet.kill(1)
-    await journal(`insert into schema_migrations (name, applied_at) values ('${later.name}', 1)`)
+    await journal(`insert into schema_migrations (name, applied_at) values ('${laterVersion.name}', 1)`)
 
     // Each process reads the writes of the others, on new and on existing connections.
-    const registered = await Promise.all(everyProcess.map(useAt))
+    const registeredWallets = await Promise.all(everyProcess.map(useAt))
     for (const nth of everyProcess) {
-      for (const address of registered) {
+      for (const address of registeredWallets) {
         const { status } = await ask(await servers.fleet.url(nth), { apiKey, path: `/api/v1/wallets/${address}` })
         assert.strictEqual(status, 200)
       }

@@ -47,7 +47,7 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
     paymasters: { "0.7": zeroAddress, "0.8": zeroAddress },
     // The lease is long, because the tests kill no process that executes operations, and a step may take long on a busy
     // machine.
-    followLeaseSeconds: 120,
+    executionLeaseSeconds: 120,
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
     ...changes
   }

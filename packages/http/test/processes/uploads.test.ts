@@ -42,7 +42,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }
 
   it("of 200 MB in 500 concurrent files are all stored unchanged", { timeout: 300_000 }, async () => {
-    const all = await descriptors(UPLOADS)
+    const allDescriptors = await descriptors(UPLOADS)
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
     const send = async (descriptor: Descriptor) =>
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
@@ -58,7 +58,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       highest = Math.max(highest, process.memoryUsage().rss)
     }, 20)
     const from = performance.now()
-    const statuses = await Promise.all(all.map(sendUntilTaken))
+    const statuses = await Promise.all(allDescriptors.map(sendUntilTaken))
     const seconds = (performance.now() - from) / 1_000
     clearInterval(watch)
     assert.deepStrictEqual(new Set(statuses), new Set([204]))
@@ -68,9 +68,9 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const keptFiles = readdirSync(join(service.home, "documents"))
     assert.lengthOf(keptFiles, UPLOADS)
     assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
-    for (const { fields, identityId } of all.filter((_, place) => place % 50 === 0)) {
-      const read = await service.run(DocumentFiles.use((files) => files.read({ key: fields.key!, identityId })))
-      assert.strictEqual(digest(read!), digest(file))
+    for (const { fields, identityId } of allDescriptors.filter((_, place) => place % 50 === 0)) {
+      const storedFile = await service.run(DocumentFiles.use((files) => files.read({ key: fields.key!, identityId })))
+      assert.strictEqual(digest(storedFile!), digest(file))
     }
   })
 
@@ -81,13 +81,13 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       .map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
       .join("")
     const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.7`
-    let sent = 0
+    let sentBytes = 0
     const piece = Buffer.alloc(MB, 7)
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(head + file)),
       pull: (controller) => {
-        if (sent === 200) return controller.close()
-        sent += 1
+        if (sentBytes === 200) return controller.close()
+        sentBytes += 1
         controller.enqueue(piece)
       }
     })
@@ -108,8 +108,10 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     )
     clearInterval(watch)
     assert.strictEqual(outcome, 413)
-    console.log(`one upload of 200 MB: refused after ${sent} MB; grew by ${((highest - rssBefore) / MB).toFixed(0)} MB`)
-    assert.isBelow(sent, 200)
+    console.log(
+      `one upload of 200 MB: refused after ${sentBytes} MB; grew by ${((highest - rssBefore) / MB).toFixed(0)} MB`
+    )
+    assert.isBelow(sentBytes, 200)
     assert.isEmpty(readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-")))
   })
 })

@@ -63,9 +63,9 @@ export class UnreliableChain {
 
   /** Serializes these calls, because a block that is mined during a reorg of anvil may lose its receipts. */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
-    const done = this.#turn.then(async () => void (await work()))
-    this.#turn = done.catch(() => undefined)
-    return done
+    const doneWork = this.#turn.then(async () => void (await work()))
+    this.#turn = doneWork.catch(() => undefined)
+    return doneWork
   }
 
   async #mine(): Promise<void> {

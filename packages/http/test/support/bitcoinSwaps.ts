@@ -10,7 +10,10 @@ import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registerOwner, signedBy } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
-/** A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes until a test enables them. */
+/**
+ * A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes until a test enables
+ * them.
+ */
 
 export const SWAP = "/api/v1/crypto/swap"
 export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -81,7 +84,7 @@ export const paidTo = async (address: string): Promise<number> => {
 /** Waits for another payment to an address that has received `before`. */
 export const untilPaidMore = (address: string, before: number) =>
   untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
-export const mine = (mine: number) => control("/bitcoin-control", { mine })
+export const mineBlocks = (mine: number) => control("/bitcoin-control", { mine })
 
 export const newAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 

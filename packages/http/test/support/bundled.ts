@@ -71,7 +71,7 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
   return folder
 }
 
-const built = new Map<string, Promise<string>>()
+const builtBundles = new Map<string, Promise<string>>()
 
 export interface Bundled {
   readonly folder: string
@@ -87,8 +87,8 @@ export interface Bundled {
  * changes. `folders` are copied next to `dist`.
  */
 export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {
-  const building = built.get(program) ?? build(program, folders)
-  built.set(program, building)
+  const building = builtBundles.get(program) ?? build(program, folders)
+  builtBundles.set(program, building)
   const folder = await building
   const file = join(folder, "dist", basename(program).replace(/\.ts$/u, ".js"))
   return { folder, file, compileCache: join(folder, "compiled") }

@@ -7,7 +7,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
 import type { Answer, TestService } from "./testService.ts"
 
-const created = ({ body, status }: Answer) => {
+const createdBody = ({ body, status }: Answer) => {
   assert.strictEqual(status, 201, JSON.stringify(body))
   return body
 }
@@ -51,7 +51,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
 
   return {
     bank,
-    created,
+    created: createdBody,
     quote,
     order,
     transaction,
@@ -66,12 +66,12 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
         )
       ),
     deposit: async (changes: Record<string, unknown> = {}) => {
-      const { quoteId } = created(await quote("deposit", changes))
-      return created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
+      const { quoteId } = createdBody(await quote("deposit", changes))
+      return createdBody(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
     },
     withdrawal: async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
-      const { quoteId } = created(await quote("withdrawal", changes))
-      return created(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
+      const { quoteId } = createdBody(await quote("withdrawal", changes))
+      return createdBody(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
     },
     execute: async ({ signData, withdrawalInstructions }: Answer["body"]) => {
       const signatures = await service.signaturesByHash(wallet.privateKey, signData)
@@ -106,8 +106,11 @@ export const bridgeOn = (service: () => TestService): BridgeChains => {
       await fund(from, USDC, units)
       await ask("anvil_impersonateAccount", from)
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, units] })
-      const sent = { from, to: USDC, data, gas: toHex(300_000) }
-      const receipt = (await ask("eth_sendTransactionSync", sent)) as Record<"status" | "transactionHash", string>
+      const sentTransaction = { from, to: USDC, data, gas: toHex(300_000) }
+      const receipt = (await ask("eth_sendTransactionSync", sentTransaction)) as Record<
+        "status" | "transactionHash",
+        string
+      >
       assert.strictEqual(receipt.status, "0x1")
       return receipt.transactionHash
     },

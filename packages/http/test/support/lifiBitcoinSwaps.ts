@@ -28,7 +28,7 @@ import {
   isEnded,
   type Json,
   lifi,
-  mine,
+  mineBlocks,
   newAddress,
   owners,
   paidTo,
@@ -116,7 +116,7 @@ const outOfBitcoin = () =>
           ["VAULT", "MEMO", "CHANGE"]
         )
         const hash = await publish(from, quote)
-        await mine(1)
+        await mineBlocks(1)
         const finalTransaction = await transactionOnce(from, hash, isEnded)
         assert.strictEqual(finalTransaction.status, "COMPLETED")
         assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
@@ -136,11 +136,11 @@ const outOfBitcoin = () =>
       await watch()
       const hash = await publish(from, await requestQuote(from))
       const paidSatoshis = await paidTo(from.address)
-      await mine(1)
+      await mineBlocks(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(from.address, paidSatoshis)
       await watch()
-      await mine(7)
+      await mineBlocks(7)
       // The chain watcher detects the transfer first.
       await watch()
       const finalTransaction = await transactionOnce(from, hash, isEnded)
@@ -157,23 +157,23 @@ const outOfBitcoin = () =>
       await bridge({ mode: "LIE" })
       const quote = await requestQuote(from)
       const hash = await publish(from, quote)
-      await mine(1)
+      await mineBlocks(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
       await afterStatuses(4)
       assert.strictEqual((await transactionWith(from, hash)).status, "ON_BRIDGE")
       assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
 
       await bridge({ mode: "PAY", delaySeconds: 3_600 })
-      const later = await requestQuote(from)
-      const second = await publish(from, later)
-      await mine(1)
-      await transactionOnce(from, second, ({ status }) => status === "ON_BRIDGE")
+      const laterQuote = await requestQuote(from)
+      const secondPublication = await publish(from, laterQuote)
+      await mineBlocks(1)
+      await transactionOnce(from, secondPublication, ({ status }) => status === "ON_BRIDGE")
       reportStatus(BASE, await payOnBase(newAddress()))
       await afterStatuses(4)
-      assert.strictEqual((await transactionWith(from, second)).status, "ON_BRIDGE")
+      assert.strictEqual((await transactionWith(from, secondPublication)).status, "ON_BRIDGE")
       lifi.cheatAnswer = null
       await service.advanceClock(3_700)
-      assert.strictEqual((await transactionOnce(from, second, isEnded)).status, "COMPLETED")
+      assert.strictEqual((await transactionOnce(from, secondPublication, isEnded)).status, "COMPLETED")
     })
 
     it.each([
@@ -239,7 +239,7 @@ const intoBitcoin = () =>
       )
     }
 
-    const known = (wallet: TestWallet, quote: Json, toAddress: string) => ({
+    const knownFields = (wallet: TestWallet, quote: Json, toAddress: string) => ({
       request: swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress }) as never,
       quote,
       account: {
@@ -269,13 +269,13 @@ const intoBitcoin = () =>
       const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
       const quote = await requestQuote(wallet, stranger)
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
-      const verification = verifyQuote(known(wallet, quote, stranger))
+      const verification = verifyQuote(knownFields(wallet, quote, stranger))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip's fees for the Bitcoin payment/u)
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)
-      await mine(7)
+      await mineBlocks(7)
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED", JSON.stringify(finalTransaction))
       assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
@@ -297,9 +297,9 @@ const intoBitcoin = () =>
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(receiver, paidSatoshis)
-      await mine(1)
+      await mineBlocks(1)
       await watch()
-      await mine(6)
+      await mineBlocks(6)
       await watch()
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED")
@@ -321,7 +321,7 @@ const intoBitcoin = () =>
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const satoshis = Math.floor(Number(parseUnits(quote.amountOut, 8)) * 0.7)
       const { bitcoin } = await control("/bitcoin-control", { address: receiver, satoshis })
-      await mine(7)
+      await mineBlocks(7)
       await watch()
       const hash = `0x${bitcoin.txid}`
       const entries = async () => {
@@ -342,7 +342,7 @@ const intoBitcoin = () =>
     it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)
-      const honestQuote = known(wallet, await requestQuote(wallet, stranger), stranger)
+      const honestQuote = knownFields(wallet, await requestQuote(wallet, stranger), stranger)
       const lying = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
@@ -427,7 +427,7 @@ const intoBitcoin = () =>
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })
-      await mine(7)
+      await mineBlocks(7)
       await afterStatuses(4)
       reportStatus(20_000_000_000_001, bitcoin.txid)
       await afterStatuses(4)

@@ -56,18 +56,18 @@ const belongsTo = (name: string, family: Family): boolean =>
 const withoutBound = ({ labels }: Sample) => [...labels].filter(([label]) => label !== "le")
 
 const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, number>): void => {
-  const last = new Map<string, { readonly bound: number; readonly count: number }>()
+  const lastBuckets = new Map<string, { readonly bound: number; readonly count: number }>()
   for (const one of samples.filter((each) => each.name === `${name}_bucket`)) {
     const key = keyOf(name, withoutBound(one))
     const bound = numberOf(one.labels.get("le") ?? "NaN")
-    const countBefore = last.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
+    const countBefore = lastBuckets.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
     if (!(bound > countBefore.bound) || one.value < countBefore.count) throw new Error(`buckets out of order: ${key}`)
-    last.set(key, { bound, count: one.value })
+    lastBuckets.set(key, { bound, count: one.value })
     const total = series.get(keyOf(`${name}_count`, withoutBound(one)))
     if (bound === Number.POSITIVE_INFINITY && total !== one.value) throw new Error(`+Inf is not the count: ${key}`)
     if (!series.has(keyOf(`${name}_sum`, withoutBound(one)))) throw new Error(`no sum: ${key}`)
   }
-  for (const [key, { bound }] of last) {
+  for (const [key, { bound }] of lastBuckets) {
     if (bound !== Number.POSITIVE_INFINITY) throw new Error(`no bucket +Inf: ${key}`)
   }
 }
@@ -80,24 +80,24 @@ export const parsePrometheusText = (text: string): Scrape => {
   let described: string | null = null
   let current: Family | null = null
   for (const line of text.slice(0, -1).split("\n")) {
-    const ofHelp = help.exec(line)
-    const ofType = type.exec(line)
-    const ofSample = sample.exec(line)
-    if (ofHelp !== null) {
-      if (families.has(ofHelp[1]!) || described !== null) throw new Error(`HELP in the wrong place: ${line}`)
-      described = ofHelp[1]!
-    } else if (ofType !== null) {
-      const [, name, kind] = ofType
+    const helpMatch = help.exec(line)
+    const typeMatch = type.exec(line)
+    const sampleMatch = sample.exec(line)
+    if (helpMatch !== null) {
+      if (families.has(helpMatch[1]!) || described !== null) throw new Error(`HELP in the wrong place: ${line}`)
+      described = helpMatch[1]!
+    } else if (typeMatch !== null) {
+      const [, name, kind] = typeMatch
       if (described !== name) throw new Error(`TYPE without its HELP before it: ${line}`)
       if ((kind === "counter") !== name!.endsWith("_total")) throw new Error(`a name that is none of its type: ${line}`)
       described = null
       current = { name: name!, type: kind!, samples: [] }
       families.set(current.name, current)
-    } else if (ofSample !== null) {
-      const name = ofSample[1]!
+    } else if (sampleMatch !== null) {
+      const name = sampleMatch[1]!
       if (current === null || described !== null || !belongsTo(name, current)) throw new Error(`out of place: ${line}`)
-      const labels = labelsIn(ofSample[2], line)
-      const value = numberOf(ofSample.at(-1)!)
+      const labels = labelsIn(sampleMatch[2], line)
+      const value = numberOf(sampleMatch.at(-1)!)
       if (current.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)
       const key = keyOf(name, labels)
       if (series.has(key)) throw new Error(`a series twice: ${line}`)

@@ -132,10 +132,10 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   const ca = readFileSync(files.certificate)
   const createConnection = () =>
     connectTls({ host: "127.0.0.1", port, ca, servername: "localhost", ALPNProtocols: ["h2"] })
-  const open = () => connect(`https://localhost:${port}`, { createConnection })
+  const openConnection = () => connect(`https://localhost:${port}`, { createConnection })
   const isListening = () =>
     new Promise<boolean>((resolve) => {
-      const session = open()
+      const session = openConnection()
       session.once("connect", () => session.close(() => resolve(true)))
       session.once("error", () => resolve(false))
     })
@@ -143,7 +143,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
     if (child.exitCode !== null) throw new Error(`${proxy.name} did not start.\n${log}`)
     return listens
   })
-  const session = open()
+  const session = openConnection()
 
   /** Begins a request without its body. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {

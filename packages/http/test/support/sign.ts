@@ -32,12 +32,12 @@ export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyAr
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")
   const operation = operations.at(-1)!
   const authorization = signData.find(({ type }) => type === "AUTHORIZATION")
-  const others = await Promise.all(
+  const otherSignatures = await Promise.all(
     operations.slice(0, -1).map(async (other) => [other.hash, await sign(privateKey, other)] as const)
   )
   return {
     signature: await sign(privateKey, operation),
-    ...(others.length === 0 ? {} : { signatures: Object.fromEntries(others) }),
+    ...(otherSignatures.length === 0 ? {} : { signatures: Object.fromEntries(otherSignatures) }),
     ...(authorization === undefined ? {} : { authorization: await sign(privateKey, authorization) })
   }
 }

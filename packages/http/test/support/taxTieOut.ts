@@ -47,7 +47,7 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
   const account = WalletAddress.make(walletAddress as WalletAddress)
   const page = { projectId: service.project.id, walletAddress: account, filter: {}, after: null, take: 1_000 }
   const history = await service.run(HistoryStore.use((store) => store.list(page)))
-  const moved = history.flatMap(({ legs, movements }) =>
+  const movedAmounts = history.flatMap(({ legs, movements }) =>
     movements
       .filter((movement) => movement.account === account && isToken(movement.asset))
       .map(({ amount, asset, direction, leg, role }) => {
@@ -65,20 +65,20 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
       const key = [line.TxHash, address, direction, line.Role].join(" ")
       return { key, amount: parseUnits(amount!, decimals.get(address)!) }
     })
-  assert.deepStrictEqual(sumsOf(exported), sumsOf(moved))
+  assert.deepStrictEqual(sumsOf(exported), sumsOf(movedAmounts))
 
   const portfolio = await service.request("GET", `/api/v1/wallets/${walletAddress}/portfolio?includeTokens=true`)
   for (const { closing, fees, gas, opening, received, sent, tokenAddress } of balances) {
     assert.strictEqual(fixed(opening) + fixed(received) - fixed(sent) - fixed(fees) - fixed(gas), fixed(closing))
-    const held = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
+    const heldAmount = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
     const onChain = await balanceOf(service, tokenAddress, walletAddress)
-    assert.strictEqual(held, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
+    assert.strictEqual(heldAmount, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
     const shownToken = portfolio.body.tokens.find(
       ({ address }: { readonly address: string }) => address === tokenAddress
     )
-    assert.strictEqual(fixed(shownToken?.balanceFormatted ?? "0"), held, tokenAddress)
+    assert.strictEqual(fixed(shownToken?.balanceFormatted ?? "0"), heldAmount, tokenAddress)
   }
-  return { assets: balances.length, movements: moved.length }
+  return { assets: balances.length, movements: movedAmounts.length }
 }
 
 const decimalsOf = async (service: TestService): Promise<ReadonlyMap<string, number>> => {

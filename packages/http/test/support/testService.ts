@@ -133,10 +133,10 @@ export const startTestService = async ({
   ).pipe(Layer.provideMerge(Logger.layer([capture])))
 
   const start = async () => {
-    const started = ManagedRuntime.make(service)
-    const url = await started.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-    chains.serveBy(await started.runPromise(sandboxService))
-    return { started, url }
+    const startedRuntime = ManagedRuntime.make(service)
+    const url = await startedRuntime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
+    chains.serveBy(await startedRuntime.runPromise(sandboxService))
+    return { started: startedRuntime, url }
   }
   let { started: runtime, url: baseUrl } = await start()
 
@@ -147,11 +147,11 @@ export const startTestService = async ({
         const project = yield* projects.create(`test ${randomUUID()}`, treasury)
         const makeKey = (scopes: ReadonlyArray<Scope>) =>
           projects.createKey(project.id, { name: "test", environment: "test", scopes, expiresAt: null })
-        const made = yield* makeKey(granted)
+        const madeKey = yield* makeKey(granted)
         return {
           project,
-          apiKey: made.text,
-          keyId: made.key.id,
+          apiKey: madeKey.text,
+          keyId: madeKey.key.id,
           /** The text of another key of the project. */
           keyWith: async (scopes: ReadonlyArray<Scope>) => (await runtime.runPromise(makeKey(scopes))).text
         }

@@ -39,7 +39,7 @@ const byViem = ({ amount, calls, flag, parts, to }: Values): Hex =>
     flag
   ])
 
-const ours = ({ amount, calls, flag, parts, to }: Values) =>
+const encodeArguments = ({ amount, calls, flag, parts, to }: Values) =>
   [
     to as Bytes,
     amount,
@@ -51,8 +51,8 @@ const ours = ({ amount, calls, flag, parts, to }: Values) =>
 describe("call data", () => {
   it.prop("is encoded and decoded as by viem", { values: Values }, ({ values }) => {
     const data = byViem(values)
-    assert.strictEqual(codec(SHAPE).encode(...ours(values)), data)
-    assert.deepStrictEqual(codec(SHAPE).decode(data), ours(values))
+    assert.strictEqual(codec(SHAPE).encode(...encodeArguments(values)), data)
+    assert.deepStrictEqual(codec(SHAPE).decode(data), encodeArguments(values))
     return true
   })
 
@@ -66,16 +66,16 @@ describe("call data", () => {
     ({ at, by, values }) => {
       const data = byViem(values)
       const place = 2 + 2 * (at % ((data.length - 2) / 2))
-      const changed = (Number.parseInt(data.slice(place, place + 2), 16) ^ by).toString(16).padStart(2, "0")
-      const other: Hex = `0x${data.slice(2, place)}${changed}${data.slice(place + 2)}`
-      let read: ReadonlyArray<unknown>
+      const changedByte = (Number.parseInt(data.slice(place, place + 2), 16) ^ by).toString(16).padStart(2, "0")
+      const otherData: Hex = `0x${data.slice(2, place)}${changedByte}${data.slice(place + 2)}`
+      let decodedArguments: ReadonlyArray<unknown>
       try {
-        read = codec(SHAPE).decode(other)
+        decodedArguments = codec(SHAPE).decode(otherData)
       } catch {
         return true
       }
-      const [to, amount, calls, parts] = decodeAbiParameters(parameters, other)
-      assert.deepStrictEqual(read.slice(0, 4), [
+      const [to, amount, calls, parts] = decodeAbiParameters(parameters, otherData)
+      assert.deepStrictEqual(decodedArguments.slice(0, 4), [
         to.toLowerCase(),
         amount,
         calls.map(({ data: inner, value }) => [inner, value]),

@@ -20,7 +20,7 @@ const approve = (spender: Hex, amount: bigint): ForgedCall => ({
   value: 0n
 })
 
-const between = (spender: Hex, { amount }: Swap, call: ForgedCall): ReadonlyArray<ForgedCall> => [
+const callBetween = (spender: Hex, { amount }: Swap, call: ForgedCall): ReadonlyArray<ForgedCall> => [
   approve(spender, amount),
   call,
   approve(spender, 0n)
@@ -118,7 +118,7 @@ const lifi = (
   } = {},
   isCoin = false
 ): ForgedCall => {
-  const first = { ...step(swap, isCoin), fromAmount: fields.amount ?? swap.amount }
+  const firstStep = { ...step(swap, isCoin), fromAmount: fields.amount ?? swap.amount }
   return {
     to: LIFI,
     data: encodeFunctionData({
@@ -130,7 +130,7 @@ const lifi = (
         "",
         fields.receiver ?? swap.wallet,
         fields.minAmount ?? swap.minAmount,
-        [first, { ...step(swap, isCoin), requiresDeposit: fields.second ?? false }]
+        [firstStep, { ...step(swap, isCoin), requiresDeposit: fields.second ?? false }]
       ]
     }),
     value: isCoin ? swap.amount : 0n
@@ -150,11 +150,11 @@ const form = (
 })
 
 const byKyberSwap = (change: (swap: Swap) => Parameters<typeof kyberSwap>[1]) => (swap: Swap) =>
-  between(KYBERSWAP, swap, kyberSwap(swap, change(swap)))
+  callBetween(KYBERSWAP, swap, kyberSwap(swap, change(swap)))
 const byVelora = (change: (swap: Swap) => VeloraFields) => (swap: Swap) =>
-  between(VELORA, swap, velora(swap, change(swap)))
+  callBetween(VELORA, swap, velora(swap, change(swap)))
 const byLiFi = (change: (swap: Swap) => Parameters<typeof lifi>[1]) => (swap: Swap) =>
-  between(LIFI, swap, lifi(swap, change(swap)))
+  callBetween(LIFI, swap, lifi(swap, change(swap)))
 
 const lifiSingle = (swap: Swap): ForgedCall => ({
   to: LIFI,
@@ -173,7 +173,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byKyberSwap(() => ({}))
   ),
   form("KyberSwap, for native tokens", [], (swap) => [kyberSwap(swap, {}, true)], "native tokens for USDC"),
-  form("KyberSwap, by its simple mode", [], (swap) => between(KYBERSWAP, swap, simpleMode(swap))),
+  form("KyberSwap, by its simple mode", [], (swap) => callBetween(KYBERSWAP, swap, simpleMode(swap))),
   form(
     "KyberSwap pays another receiver",
     ["gives_too_little", "pays_somebody_else"],
@@ -214,7 +214,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     kyberSwap(swap)
   ]),
   form("KyberSwap gets other arguments", ["unreadable"], (swap) =>
-    between(KYBERSWAP, swap, {
+    callBetween(KYBERSWAP, swap, {
       to: KYBERSWAP,
       data: encodeFunctionData({
         abi: parseAbi(["function rescueFunds(address token, uint256 amount)"]),
@@ -271,7 +271,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
   ),
   form("Velora keeps an allowance", ["allowance_remains"], (swap) => [approve(VELORA, swap.amount * 2n), velora(swap)]),
   form("Velora gets other arguments", ["unreadable"], (swap) =>
-    between(VELORA, swap, { ...velora(swap), data: kyberSwap(swap).data })
+    callBetween(VELORA, swap, { ...velora(swap), data: kyberSwap(swap).data })
   ),
   form(
     "LI.FI",
@@ -279,7 +279,7 @@ export const aggregatorForms: ReadonlyArray<Form> = [
     byLiFi(() => ({}))
   ),
   form("LI.FI, for native tokens", [], (swap) => [lifi(swap, {}, true)], "native tokens for USDC"),
-  form("LI.FI, in one step", [], (swap) => between(LIFI, swap, lifiSingle(swap))),
+  form("LI.FI, in one step", [], (swap) => callBetween(LIFI, swap, lifiSingle(swap))),
   form(
     "LI.FI pays another receiver",
     ["gives_too_little", "pays_somebody_else"],

@@ -72,23 +72,23 @@ const entered = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall>, 
   })
   const message = encodeAbiParameters(shape, [{ calls, fallbackRecipient }])
   enterArrival(ledger, { chainId: BASE, handler: HANDLER, token, amount, message }, enterCall)
-  return { problems, paid: Object.fromEntries(ledger.paid) }
+  return { problems, paidAmounts: Object.fromEntries(ledger.paid) }
 }
 
 const keyOf = (to: Hex, token: Hex): string => `${to} ${tokenElsewhere(BASE, token)}`
 
 describe("the message of a fill", () => {
   it("delivers native tokens to a contract", () => {
-    const { paid, problems } = entered(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
+    const { paidAmounts, problems } = entered(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
     assert.deepStrictEqual(problems, [])
-    assert.deepStrictEqual(paid, { [keyOf(RECEIVER, NATIVE)]: 100n })
+    assert.deepStrictEqual(paidAmounts, { [keyOf(RECEIVER, NATIVE)]: 100n })
   })
 
   it("without calls delivers the wrapped native token to the fallback recipient", () => {
     for (const fallback of [RECEIVER, STRANGER, ZERO] as const) {
-      const { paid, problems } = entered(WETH, 100n, [], fallback)
+      const { paidAmounts, problems } = entered(WETH, 100n, [], fallback)
       assert.deepStrictEqual(problems, [])
-      assert.deepStrictEqual(paid, { [keyOf(fallback, WETH)]: 100n })
+      assert.deepStrictEqual(paidAmounts, { [keyOf(fallback, WETH)]: 100n })
     }
   })
 
@@ -116,7 +116,7 @@ describe("the message of a fill", () => {
   })
 
   it("that pays a stranger is not counted as a payment to the receiver", () => {
-    const { paid } = entered(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
-    assert.deepStrictEqual(paid, { [keyOf(STRANGER, NATIVE)]: 100n })
+    const { paidAmounts } = entered(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
+    assert.deepStrictEqual(paidAmounts, { [keyOf(STRANGER, NATIVE)]: 100n })
   })
 })

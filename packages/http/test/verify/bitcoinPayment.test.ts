@@ -80,16 +80,16 @@ const quoteOf = (
       ...(hasParent ? { transaction: parent.bytes } : {})
     }
   ]
-  const made = port.unsigned({
+  const unsignedPayment = port.unsigned({
     inputs,
     outputs: outputs.map(({ address, value }) => ({ script: port.scriptOf(address), value }))
   })
-  const psbt = HexBytes.make(change(made.psbt))
+  const psbt = HexBytes.make(change(unsignedPayment.psbt))
   const fee = funds - outputs.reduce((sum, { value }) => sum + value, 0n)
-  const own = outputs.filter(({ address }) => address === WALLET)
+  const ownOutputs = outputs.filter(({ address }) => address === WALLET)
   return {
-    quoteId: made.txid,
-    userOperationHash: made.txid,
+    quoteId: unsignedPayment.txid,
+    userOperationHash: unsignedPayment.txid,
     type: "TRANSFER",
     walletAddress: WALLET,
     toAddress: RECEIVER,
@@ -102,7 +102,7 @@ const quoteOf = (
       {
         type: "BITCOIN_TRANSACTION",
         method: "sign_psbt",
-        hash: made.txid,
+        hash: unsignedPayment.txid,
         psbt,
         psbtBase64: Buffer.from(psbt.slice(2), "hex").toString("base64")
       }
@@ -110,7 +110,7 @@ const quoteOf = (
     bitcoin: {
       inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: btc(value) })),
       outputs: outputs.map(({ address, value }) => ({ address, amount: btc(value), role: "RECEIVER" })),
-      change: btc(own.reduce((sum, { value }) => sum + value, 0n)),
+      change: btc(ownOutputs.reduce((sum, { value }) => sum + value, 0n)),
       fee: btc(fee),
       feeRate: 5,
       virtualSize: Math.ceil(
@@ -151,18 +151,18 @@ describe("the verifier of a Bitcoin payment", () => {
     const born = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
     assert.deepStrictEqual(codesOf(born, deducted), [])
     const { extraFee: _, ...alone } = request
-    const all = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
-    assert.deepStrictEqual(codesOf(all, { ...alone, amount: "MAX" }), [])
+    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
+    assert.deepStrictEqual(codesOf(maxQuote, { ...alone, amount: "MAX" }), [])
   })
 
-  const withService: TransferRequest = { ...request, transactionFeePercent: 2 }
-  const withServiceFee = (quote: TransferQuote) =>
+  const requestWithService: TransferRequest = { ...request, transactionFeePercent: 2 }
+  const verifyWithServiceFee = (quote: TransferQuote) =>
     ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
   const serviceOf = (address: BitcoinAddress, value: bigint) =>
-    withServiceFee(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
+    verifyWithServiceFee(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
   const codesWith = (quote: TransferQuote, treasury?: string) => {
     const trust = { now: NOW, ...(treasury === undefined ? {} : { treasury }) }
-    const verification = verifyBitcoinPayment({ request: withService, quote, trust })
+    const verification = verifyBitcoinPayment({ request: requestWithService, quote, trust })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
 
@@ -177,7 +177,7 @@ describe("the verifier of a Bitcoin payment", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
-    const unasked = withServiceFee(
+    const unasked = verifyWithServiceFee(
       quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
     )
     assert.notDeepEqual(codesOf(unasked), [])
@@ -237,7 +237,7 @@ describe("the lock time of a payment", () => {
   })
 })
 
-const withParent = (parent: HexBytes) => ({
+const parentFields = (parent: HexBytes) => ({
   hasParent: false,
   change: rewritten((psbt) =>
     psbt.updateInput(0, { nonWitnessUtxo: new Uint8Array(Buffer.from(parent.slice(2), "hex")) })
@@ -248,8 +248,8 @@ describe("the amount of a UTXO that a payment spends", () => {
   const codesFrom = (address: BitcoinAddress, options: object) => {
     const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, address }], { from: address, ...options })
     const from = { ...request, walletAddress: address }
-    const shown = { ...quote, walletAddress: address, bitcoin: { ...quote.bitcoin!, change: btc(CHANGE.value) } }
-    return codesOf(shown as TransferQuote, from)
+    const shownQuote = { ...quote, walletAddress: address, bitcoin: { ...quote.bitcoin!, change: btc(CHANGE.value) } }
+    return codesOf(shownQuote as TransferQuote, from)
   }
 
   it("is proven by the transaction that created it, for every kind except P2TR", () => {
@@ -265,11 +265,11 @@ describe("the amount of a UTXO that a payment spends", () => {
   })
 
   it("is not proven by another transaction, or by one with another amount", () => {
-    const other = parentOf(WALLET, FUNDS, "another")
+    const otherParent = parentOf(WALLET, FUNDS, "another")
     const shifted = parentOf(WALLET, FUNDS + 1n, "ab")
-    for (const { bytes } of [other, shifted])
-      assert.deepStrictEqual(codesFrom(WALLET, withParent(bytes)), ["unreadable"])
-    assert.deepStrictEqual(codesFrom(WALLET, withParent(parentOf(WALLET, FUNDS, "ab").bytes)), [])
+    for (const { bytes } of [otherParent, shifted])
+      assert.deepStrictEqual(codesFrom(WALLET, parentFields(bytes)), ["unreadable"])
+    assert.deepStrictEqual(codesFrom(WALLET, parentFields(parentOf(WALLET, FUNDS, "ab").bytes)), [])
   })
 })
 
@@ -277,8 +277,8 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
   const { feeRate: _, ...unrated } = request
   const LARGE = 10_000_000_000n
   const codesOfFee = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
-    const spent = RECEIVED.value + SHARED.value
-    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: LARGE - spent - fee }], { funds: LARGE })
+    const spentValue = RECEIVED.value + SHARED.value
+    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: LARGE - spentValue - fee }], { funds: LARGE })
     const verification = verifyBitcoinPayment({ request: unrated, quote, trust: { now: NOW, ...trust } })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
@@ -293,17 +293,20 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
   })
 
   it("may be a hundredth of a large amount", () => {
-    const large = { ...unrated, amount: "50" }
+    const largeRequest = { ...unrated, amount: "50" }
     const received = { ...RECEIVED, value: 4_950_000_000n }
     const shared = { ...SHARED, value: 50_000_000n }
     const codesAt = (fee: bigint) =>
-      codesOf(quoteOf([received, shared, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }), large)
+      codesOf(
+        quoteOf([received, shared, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }),
+        largeRequest
+      )
     assert.deepStrictEqual(codesAt(50_000_000n), [])
     assert.deepStrictEqual(codesAt(50_000_001n), ["wrong_fee"])
   })
 
   it("is limited by the size if no amount leaves the wallet", () => {
-    const earlier = quoteOf()
+    const earlierQuote = quoteOf()
     const backWith = (fee: bigint, kind: "CANCEL" | "CHILD") =>
       ({
         ...quoteOf([{ address: WALLET, value: LARGE - fee }], { funds: LARGE }),
@@ -320,12 +323,12 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
     }
     assert.deepStrictEqual(codesAt(20_000n), [])
     assert.deepStrictEqual(codesAt(100_000n), ["wrong_fee"])
-    const cancelled = verifyBitcoinReplacement({
-      request: { kind: "CANCEL", walletAddress: WALLET, earlier },
+    const cancellationProblems = verifyBitcoinReplacement({
+      request: { kind: "CANCEL", walletAddress: WALLET, earlier: earlierQuote },
       quote: backWith(1_000_000n, "CANCEL"),
       trust: { now: NOW }
     })
-    assert.include(cancelled.ok ? [] : cancelled.problems.map(({ code }) => code), "wrong_fee")
+    assert.include(cancellationProblems.ok ? [] : cancellationProblems.problems.map(({ code }) => code), "wrong_fee")
   })
 })
 
@@ -340,8 +343,8 @@ describe("the verifier of a payment to several receivers", () => {
 
   it("passes an honest quote", () => {
     assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, TAKEN, LEFT]), several), [])
-    const all = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...TAKEN, value: 14_990n }])
-    assert.deepStrictEqual(codesOf(all, { ...several, amount: "MAX" }), [])
+    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...TAKEN, value: 14_990n }])
+    assert.deepStrictEqual(codesOf(maxQuote, { ...several, amount: "MAX" }), [])
   })
 
   it.each<readonly [string, ReadonlyArray<Paid>, BitcoinProblemCode]>([
@@ -355,12 +358,17 @@ describe("the verifier of a payment to several receivers", () => {
 })
 
 describe("the verifier of a replacement", () => {
-  const earlier = quoteOf()
+  const earlierQuote = quoteOf()
   const replacing = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
     ...quote,
     replaces: { kind, transactionId: "1" }
   })
-  const replacementRequest = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
+  const replacementRequest = (kind: "BUMP" | "CANCEL") => ({
+    kind,
+    walletAddress: WALLET,
+    earlier: earlierQuote,
+    feeRate: 12
+  })
   const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: parentOf(WALLET, FUNDS, "ab").txid } as const
   const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
     const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })

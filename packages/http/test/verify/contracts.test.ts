@@ -20,17 +20,17 @@ describe("the public addresses", () => {
       deployments.map(({ chainId }) => chainId)
     )
     for (const deployment of deployments) {
-      const known = chains[deployment.chainId]!
-      assert.strictEqual<string>(known.wrapped, deployment.wrappedNative.address)
+      const knownContracts = chains[deployment.chainId]!
+      assert.strictEqual<string>(knownContracts.wrapped, deployment.wrappedNative.address)
       assert.strictEqual<string>(permit2, deployment.permit2)
-      assert.strictEqual<string>(known.positionManager, deployment.uniswapV3.nonfungiblePositionManager)
+      assert.strictEqual<string>(knownContracts.positionManager, deployment.uniswapV3.nonfungiblePositionManager)
       const routers = routersIn(deployment)
       assert.isAbove(routers.length, 0)
       const across = acrossOrNull(deployment.chainId)
       assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.pool, across?.spokePool)
       assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.handler, across?.multicallHandler)
       assert.deepStrictEqual<object | undefined>(spokePools[deployment.chainId]?.tokens, across?.tokens)
-      assert.includeMembers(Object.keys(known.routers), [...routers], `chain ${deployment.chainId}`)
+      assert.includeMembers(Object.keys(knownContracts.routers), [...routers], `chain ${deployment.chainId}`)
     }
   })
 

@@ -37,33 +37,33 @@ export interface Changes {
 type Quote = any
 
 const operationIn = (quote: AnyQuote, place: number): UserOperation => {
-  const given = quote.userOperations.at(place)!
-  const authorization = given.factory === "0x7702" ? quote.authorization : null
+  const givenOperation = quote.userOperations.at(place)!
+  const authorization = givenOperation.factory === "0x7702" ? quote.authorization : null
   return {
-    chainId: given.chainId as EvmChainId,
-    entryPoint: Address.make(given.entryPoint),
-    entryPointVersion: given.entryPointVersion as "0.7" | "0.8",
-    sender: Address.make(given.sender),
-    nonce: BigInt(given.nonce),
-    factory: given.factory as UserOperation["factory"],
-    factoryData: given.factoryData as HexBytes | null,
-    callData: HexBytes.make(given.callData),
-    callGasLimit: BigInt(given.callGasLimit),
-    verificationGasLimit: BigInt(given.verificationGasLimit),
-    preVerificationGas: BigInt(given.preVerificationGas),
-    maxFeePerGas: BigInt(given.maxFeePerGas),
-    maxPriorityFeePerGas: BigInt(given.maxPriorityFeePerGas),
+    chainId: givenOperation.chainId as EvmChainId,
+    entryPoint: Address.make(givenOperation.entryPoint),
+    entryPointVersion: givenOperation.entryPointVersion as "0.7" | "0.8",
+    sender: Address.make(givenOperation.sender),
+    nonce: BigInt(givenOperation.nonce),
+    factory: givenOperation.factory as UserOperation["factory"],
+    factoryData: givenOperation.factoryData as HexBytes | null,
+    callData: HexBytes.make(givenOperation.callData),
+    callGasLimit: BigInt(givenOperation.callGasLimit),
+    verificationGasLimit: BigInt(givenOperation.verificationGasLimit),
+    preVerificationGas: BigInt(givenOperation.preVerificationGas),
+    maxFeePerGas: BigInt(givenOperation.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(givenOperation.maxPriorityFeePerGas),
     paymaster:
-      given.paymaster === null
+      givenOperation.paymaster === null
         ? null
         : {
-            address: Address.make(given.paymaster),
-            verificationGasLimit: BigInt(given.paymasterVerificationGasLimit!),
-            postOpGasLimit: BigInt(given.paymasterPostOpGasLimit!),
-            data: HexBytes.make(given.paymasterData!)
+            address: Address.make(givenOperation.paymaster),
+            verificationGasLimit: BigInt(givenOperation.paymasterVerificationGasLimit!),
+            postOpGasLimit: BigInt(givenOperation.paymasterPostOpGasLimit!),
+            data: HexBytes.make(givenOperation.paymasterData!)
           },
     authorization: (authorization ?? null) as UserOperation["authorization"],
-    validUntil: given.validUntil
+    validUntil: givenOperation.validUntil
   }
 }
 
@@ -92,7 +92,7 @@ const shownOperation = (operation: UserOperation) => {
 export const callsIn = (quote: AnyQuote): ReadonlyArray<ForgedCall> =>
   quote.preview.calls.map(({ data, to, value }) => ({ to, data, value: parseUnits(value, 18) }))
 
-const asCall = ({ data, to, value }: ForgedCall): Call => ({
+const toCall = ({ data, to, value }: ForgedCall): Call => ({
   to: Address.make(to),
   data: HexBytes.make(data),
   value,
@@ -105,11 +105,11 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
   const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
   const honestQuote = operationIn(quote, -1)
   const withCalls =
-    changes.calls === undefined ? honestQuote : { ...honestQuote, callData: encodeCalls(calls.map(asCall)) }
+    changes.calls === undefined ? honestQuote : { ...honestQuote, callData: encodeCalls(calls.map(toCall)) }
   const operation = changes.operation?.(withCalls) ?? withCalls
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
   const signData = shownElements(operation, signer)
-  const made: Quote = {
+  const forgedQuote: Quote = {
     ...quote,
     userOperationHash: accounts.hash(operation),
     quoteId: accounts.hash(operation),
@@ -128,7 +128,7 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
     }
   }
   // The JSON that a client receives.
-  return JSON.parse(JSON.stringify(changes.quote?.(made) ?? made))
+  return JSON.parse(JSON.stringify(changes.quote?.(forgedQuote) ?? forgedQuote))
 }
 
 /** A quote of two operations. The first approves the gas token and also executes another call. */
@@ -141,7 +141,7 @@ export const forgedFirst = (
   const paymaster = honestQuote.paymaster!.address.slice(2)
   const calls = callsIn(quote)
   const allowances = calls.filter(({ data }) => data.startsWith("0x095ea7b3") && data.includes(paymaster))
-  const operation = { ...honestQuote, callData: encodeCalls([...allowances, extra].map(asCall)) }
+  const operation = { ...honestQuote, callData: encodeCalls([...allowances, extra].map(toCall)) }
   const signer = { kind: info.kind } as Parameters<typeof accounts.signData>[0]
   const signData = shownElements(operation, signer)
   const { data, to, value } = extra

@@ -92,10 +92,10 @@ const givePositions = async (
   }
   const [{ token: token0, amount: amount0Desired }, { token: token1, amount: amount1Desired }] = pool
   const key = { token0, token1, fee: 3000, tickLower, tickUpper }
-  const wanted = { amount0Desired, amount1Desired, amount0Min: 0n, amount1Min: 0n, deadline: 10n ** 12n }
+  const wantedAmounts = { amount0Desired, amount1Desired, amount0Min: 0n, amount1Min: 0n, deadline: 10n ** 12n }
   const numbers: Array<string> = []
   for (const recipient of owners) {
-    const { logs } = await write(manager, "mint", { ...key, ...wanted, recipient })
+    const { logs } = await write(manager, "mint", { ...key, ...wantedAmounts, recipient })
     const [added] = parseEventLogs({ abi, logs, eventName: "IncreaseLiquidity" })
     numbers.push(String(added!.args.tokenId))
   }
@@ -106,10 +106,12 @@ const givePositions = async (
     const params = { tokenIn, tokenOut, amountIn, fee: 3000, recipient: MAKER }
     await write(router, "exactInputSingle", { ...params, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n })
   }
-  const read = async (tokenId: string) =>
+  const readPosition = async (tokenId: string) =>
     reader.readContract({ abi, address: manager!, functionName: "positions", args: [BigInt(tokenId)] })
-  const known = numbers.map(async (tokenId) => [tokenId, { ...key, liquidity: (await read(tokenId))[7] }] as const)
-  return { numbers, positions: Object.fromEntries(await Promise.all(known)) }
+  const knownPositions = numbers.map(
+    async (tokenId) => [tokenId, { ...key, liquidity: (await readPosition(tokenId))[7] }] as const
+  )
+  return { numbers, positions: Object.fromEntries(await Promise.all(knownPositions)) }
 }
 
 export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray<TestWallet>) =>
@@ -134,18 +136,24 @@ export const quotesOnGnosis = async (
   partner: string
 ) => {
   const { numbers, positions } = await givePositions(service, [address], onGnosis)
-  const common = { walletAddress: address, chainId: 100, payGasFeeToken: NATIVE, tokenId: numbers[0], percentage: 40 }
+  const commonFields = {
+    walletAddress: address,
+    chainId: 100,
+    payGasFeeToken: NATIVE,
+    tokenId: numbers[0],
+    percentage: 40
+  }
   await service.fundOn(100, address, "native", 10n ** 20n)
   const requests: ReadonlyArray<Named> = [
     [
       "withdrawal by the wallet to another receiver, with fees",
       "liquidity/withdraw",
-      { ...common, ...fees(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
+      { ...commonFields, ...fees(partner), toAddress: friend, tokenOut: GNOSIS_USDC }
     ],
     [
       "withdrawal by the wallet to itself, with fees",
       "liquidity/withdraw",
-      { ...common, ...fees(partner), toAddress: address, tokenOut: NATIVE }
+      { ...commonFields, ...fees(partner), toAddress: address, tokenOut: NATIVE }
     ]
   ]
   return { positions, requests, decimals: { [GNOSIS_USDC]: 6 } }
@@ -159,12 +167,12 @@ export const liquidityRequestsOf = (
   partner: string,
   isFirst: boolean
 ): ReadonlyArray<Named> => {
-  const common = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
+  const commonFields = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
   const creation = positionOf({ address })
   const inCoin = { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "0.3", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
-  const addition = { ...common, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
-  const withdrawal = { ...common, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
-  const all: ReadonlyArray<Named> = [
+  const addition = { ...commonFields, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
+  const withdrawal = { ...commonFields, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
+  const allQuotes: ReadonlyArray<Named> = [
     ["position for another receiver, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
     ["position of native tokens, gas deducted", "liquidity", { ...creation, ...inCoin, token0: NATIVE }],
     [
@@ -201,7 +209,7 @@ export const liquidityRequestsOf = (
       "move for another receiver, with fees",
       "liquidity/rebalance",
       {
-        ...common,
+        ...commonFields,
         ...fees(partner),
         toAddress: friend,
         tokenId,
@@ -211,8 +219,14 @@ export const liquidityRequestsOf = (
     [
       "move, gas in native tokens",
       "liquidity/rebalance",
-      { ...common, toAddress: address, tokenId, newPosition: { minPrice: 0, maxPrice: 0.0004 }, payGasFeeToken: NATIVE }
+      {
+        ...commonFields,
+        toAddress: address,
+        tokenId,
+        newPosition: { minPrice: 0, maxPrice: 0.0004 },
+        payGasFeeToken: NATIVE
+      }
     ]
   ]
-  return isFirst ? all : all.filter(([name]) => KINDS.test(name))
+  return isFirst ? allQuotes : allQuotes.filter(([name]) => KINDS.test(name))
 }

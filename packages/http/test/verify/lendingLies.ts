@@ -37,7 +37,7 @@ const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuo
   honest.name === "supply and borrow" ? lie(honest) : null
 
 /** The calls, with the changed data of the calls to a contract. */
-const changed = (to: string, change: (data: Hex) => Hex): Changes => ({
+const changedCall = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })
 
@@ -47,13 +47,13 @@ type Args = ReadonlyArray<unknown>
 
 /** Changes the arguments of a call of Aave's pool, if it is this function. */
 const onAave = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
-  changed(AAVE, (data) => {
+  changedCall(AAVE, (data) => {
     const { args, functionName } = decodeFunctionData({ abi, data })
     return functionName === name ? encodeFunctionData({ abi, functionName, args: change(args as Args) as never }) : data
   })
 
 const onMorpho = (change: (args: Args) => Args): Changes =>
-  changed(MORPHO, (data) => {
+  changedCall(MORPHO, (data) => {
     const { args, functionName } = decodeFunctionData({ abi: morphoAbi, data })
     return encodeFunctionData({ abi: morphoAbi, functionName, args: change(args as Args) as never })
   })

@@ -68,12 +68,12 @@ const onPaymasterData =
       : {
           operation: (operation) => {
             const data = operation.paymaster!.data
-            const changed = typeof value === "string" ? (value as Hex) : numberToHex(value, { size: end - start })
+            const changedWord = typeof value === "string" ? (value as Hex) : numberToHex(value, { size: end - start })
             return {
               ...operation,
               paymaster: {
                 ...operation.paymaster!,
-                data: HexBytes.make(concatHex([slice(data, 0, start), changed, slice(data, end)]))
+                data: HexBytes.make(concatHex([slice(data, 0, start), changedWord, slice(data, end)]))
               }
             }
           }

@@ -87,16 +87,16 @@ const inMulticall =
   (honest: HonestQuote): Changes | null => {
     if (!isLiquidity(honest)) return null
     const isOne = isTo(toOf(honest))
-    const changed = (data: string): string => {
+    const changedData = (data: string): string => {
       const [, args] = decodeStep(data)
       const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honest).map((step) =>
         encode(...step)
       )
       return encode("multicall", [...args.slice(0, -1), steps])
     }
-    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
+    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changedData(call.data) !== call.data)
     return isChanged
-      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changed(call.data) } : call)) }
+      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
       : null
   }
 
@@ -125,7 +125,7 @@ export const inUniversalRouter =
   (honest: HonestQuote): Changes | null => {
     const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
     if (!isLiquidity(honest) || !honest.quote.preview.calls.some(isOne)) return null
-    const changed = (data: string): string => {
+    const changedData = (data: string): string => {
       const [, [codes, inputs, deadline]] = decodeStep(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
       const creation = change(commands, honest)
@@ -135,9 +135,9 @@ export const inUniversalRouter =
         deadline
       ])
     }
-    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changed(call.data) !== call.data)
+    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changedData(call.data) !== call.data)
     return isChanged
-      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changed(call.data) } : call)) }
+      ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
       : null
   }
 

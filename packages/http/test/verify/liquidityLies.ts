@@ -29,7 +29,7 @@ const THEIRS = 1n
 const shifted = (ticks: number) =>
   withFields(({ tickLower, tickUpper }) => ({ tickLower: tickLower + ticks, tickUpper: tickUpper + ticks }))
 
-const ofType =
+const quotesOfType =
   (type: AnyQuote["type"], change: Change): Change =>
   (honest) =>
     honest.quote.type === type ? change(honest) : null
@@ -70,12 +70,12 @@ const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
 
 /** This command pays out everything, because the rest of the pool's other token is swept with a minimum of zero. */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
-  ofType(
+  quotesOfType(
     "LIQUIDITY_WITHDRAW",
     onCommand("04", (values) => (values[2] > 0n ? change(values) : values))
   )
 
-const created = (sqrtPriceX96: bigint) => (honest: HonestQuote) =>
+const createdAtPrice = (sqrtPriceX96: bigint) => (honest: HonestQuote) =>
   callOf(managerOf(honest), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
 
 export const liquidityLies: ReadonlyArray<Lie> = [
@@ -297,12 +297,14 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a pool is created that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
-    changes: alsoCalls(created(2n ** 96n))
+    changes: alsoCalls(createdAtPrice(2n ** 96n))
   },
   {
     name: "a pool is created first that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
-    changes: changeNamed(/^(?!.*new pool)/u, (honest) => ({ calls: (calls) => [created(2n ** 96n)(honest), ...calls] }))
+    changes: changeNamed(/^(?!.*new pool)/u, (honest) => ({
+      calls: (calls) => [createdAtPrice(2n ** 96n)(honest), ...calls]
+    }))
   },
   {
     name: "the quote hides that a pool is created",
@@ -478,7 +480,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the swap of the withdrawn tokens uses a part of them",
     codes: ["left_in_router"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_WITHDRAW",
       inUniversalRouter((commands) =>
         commands.flatMap(([code, input], i) =>
@@ -492,7 +494,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a rebalance leaves a part in the router",
     codes: ["left_in_router"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_REBALANCE",
       inUniversalRouter((commands) => commands.slice(0, -1))
     )
@@ -500,7 +502,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a rebalance sends a part to the wallet",
     codes: ["gives_too_little", "wrong_echo"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_REBALANCE",
       onCommand("04", ([token, , minAmount], { account }) => [token, account.walletAddress, minAmount])
     )
@@ -508,7 +510,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the swap of a rebalance has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_REBALANCE",
       onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, part(minAmount), ...rest])
     )
@@ -533,8 +535,8 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     name: "an additional share goes to another account",
     codes: ["pays_somebody_else"],
     changes: inUniversalRouter((commands) => {
-      const last = commands.findLastIndex(([code]) => code === "00")
-      return commands.toSpliced(last + 1, 0, command("06", USDC, ATTACKER, 1n))
+      const lastCommand = commands.findLastIndex(([code]) => code === "00")
+      return commands.toSpliced(lastCommand + 1, 0, command("06", USDC, ATTACKER, 1n))
     })
   },
   {
@@ -575,7 +577,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the receiver of the withdrawal gets a fee",
     codes: ["pays_somebody_else", "pays_too_much"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_REBALANCE",
       onCommand("06", ([token, , bips]) => [token, FRIEND, bips])
     )
@@ -707,7 +709,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote hides that the NFT is burned",
     codes: ["wrong_echo"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_WITHDRAW",
       shows(({ burned }) => ({ burned: !burned }))
     )
@@ -725,7 +727,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the quote shows another percentage",
     codes: ["wrong_echo"],
-    changes: ofType(
+    changes: quotesOfType(
       "LIQUIDITY_WITHDRAW",
       shows(() => ({ percentage: 1 }))
     )

@@ -65,37 +65,39 @@ describe("the ticks of a position", () => {
       // The service rejects a range beyond all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
       const isAround = (lower: number, upper: number) => {
-        const moved = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
-        return areTicksAround(moved, { minPrice, maxPrice }, convention, fee)
+        const movedTicks = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
+        return areTicksAround(movedTicks, { minPrice, maxPrice }, convention, fee)
       }
-      const others = [
+      const otherRanges = [
         [spacing, 0],
         [-spacing, 0],
         [0, spacing],
         [0, -spacing],
         [1, 1]
       ] as const
-      return isAround(0, 0) && (spacing === 1 ? others.slice(0, 4) : others).every(([x, y]) => !isAround(x, y))
+      return (
+        isAround(0, 0) && (spacing === 1 ? otherRanges.slice(0, 4) : otherRanges).every(([x, y]) => !isAround(x, y))
+      )
     }
   )
 
   it("are the lowest and the highest for a range from zero to more than any price", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
-    const asked = { minPrice: 0, maxPrice: 1e300 }
-    assert.isTrue(areTicksAround({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
-    assert.isFalse(areTicksAround({ tickLower: -887_220, tickUpper: 887_160 }, asked, convention, 3_000))
-    assert.isTrue(areTicksNear({ tickLower: -887_220, tickUpper: 887_220 }, asked, convention, 3_000))
+    const requestedPrices = { minPrice: 0, maxPrice: 1e300 }
+    assert.isTrue(areTicksAround({ tickLower: -887_220, tickUpper: 887_220 }, requestedPrices, convention, 3_000))
+    assert.isFalse(areTicksAround({ tickLower: -887_220, tickUpper: 887_160 }, requestedPrices, convention, 3_000))
+    assert.isTrue(areTicksNear({ tickLower: -887_220, tickUpper: 887_220 }, requestedPrices, convention, 3_000))
   })
 
   it("are exact for requested prices that are prices of ticks", () => {
     const convention = { baseDecimals: 6, quoteDecimals: 6, baseIsToken0: true }
-    const around = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
+    const rangeAround = (tickLower: number, tickUpper: number, minPrice: number, maxPrice: number) =>
       areTicksAround({ tickLower, tickUpper }, { minPrice, maxPrice }, convention, 100)
-    assert.isTrue(around(0, 1, 1, 1.0001))
-    assert.isFalse(around(-1, 1, 1, 1.0001))
-    assert.isFalse(around(0, 2, 1, 1.0001))
-    assert.isTrue(around(-6932, 0, 0.5, 1))
-    assert.isFalse(around(-6932, 1, 0.5, 1))
+    assert.isTrue(rangeAround(0, 1, 1, 1.0001))
+    assert.isFalse(rangeAround(-1, 1, 1, 1.0001))
+    assert.isFalse(rangeAround(0, 2, 1, 1.0001))
+    assert.isTrue(rangeAround(-6932, 0, 0.5, 1))
+    assert.isFalse(rangeAround(-6932, 1, 0.5, 1))
   })
 
   it("match prices that are rounded for display", () => {
@@ -123,8 +125,8 @@ describe("the amounts of a position", () => {
     const { price, range, ticks } = placedOf(place)
     return [amountsForLiquidityRoundingDown, amountsForLiquidityRoundingUp].every((compute) => {
       const { amount0, amount1 } = compute(price, range, liquidity)
-      const found = pricesOf(ticks, liquidity, [amount0, amount1])
-      return found !== null && found[0] <= price && price <= found[1]
+      const foundPrices = pricesOf(ticks, liquidity, [amount0, amount1])
+      return foundPrices !== null && foundPrices[0] <= price && price <= foundPrices[1]
     })
   })
 
@@ -139,14 +141,14 @@ describe("the amounts of a position", () => {
     { ...Placed, slippage: Slippage },
     ({ liquidity, slippage, ...place }) => {
       const { price, range, ticks } = placedOf(place)
-      const within = pricesWithin(price, slippage)
-      const taken = amountsForLiquidityRoundingUp(price, range, liquidity)
-      const given = amountsForLiquidityRoundingDown(price, range, liquidity)
-      const mint = mintMinimums(range, within, taken)
-      const burn = burnMinimums(range, within, liquidity)
+      const tolerablePrices = pricesWithin(price, slippage)
+      const takenAmounts = amountsForLiquidityRoundingUp(price, range, liquidity)
+      const givenAmounts = amountsForLiquidityRoundingDown(price, range, liquidity)
+      const mint = mintMinimums(range, tolerablePrices, takenAmounts)
+      const burn = burnMinimums(range, tolerablePrices, liquidity)
       const pairs = [
-        { is: mint, of: taken, needed: minOfMint },
-        { is: burn, of: given, needed: minOfBurn }
+        { is: mint, of: takenAmounts, needed: minOfMint },
+        { is: burn, of: givenAmounts, needed: minOfBurn }
       ] as const
       return pairs.every(({ is, needed, of }) => {
         const amounts = [of.amount0, of.amount1] as const
@@ -157,8 +159,8 @@ describe("the amounts of a position", () => {
             : minOfBurn(ticks, prices, fractionOf(slippage), liquidity)
         const isMet = is.amount0 >= minAmount[0] && is.amount1 >= minAmount[1]
         const isPrecise = liquidity > 10n ** 9n && amounts.every((amount) => amount > 10n ** 6n) && slippage < 1
-        const lost = [is.amount0 - minAmount[0], is.amount1 - minAmount[1]]
-        return isMet && (!isPrecise || lost.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
+        const lostAmounts = [is.amount0 - minAmount[0], is.amount1 - minAmount[1]]
+        return isMet && (!isPrecise || lostAmounts.every((each, i) => each <= 20n + amounts[i]! / 1_000_000n))
       })
     }
   )

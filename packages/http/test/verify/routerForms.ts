@@ -202,7 +202,7 @@ const [usdc, weth, native] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
 const direct = path(USDC, WETH)
 
 /** Two legs through the Universal Router, to which the wallet pays first, and the commands after them. */
-const split =
+const splitRoute =
   (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -288,7 +288,7 @@ const wrappedFirst = (
 ]
 
 export const forms: ReadonlyArray<Form> = [
-  honest("Universal Router, V3 and V2", split(sweepAll, sweepRest)),
+  honest("Universal Router, V3 and V2", splitRoute(sweepAll, sweepRest)),
   honest("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(swap.wallet, swap.amount, swap.minAmount, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
@@ -424,38 +424,38 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "the sweep has no minimum",
     ["gives_too_little"],
-    split(() => sweep(weth, CALLER, 0n), sweepRest)
+    splitRoute(() => sweep(weth, CALLER, 0n), sweepRest)
   ),
   attack(
     "the sweep's minimum is one unit lower",
     ["gives_too_little"],
-    split(({ minAmount }) => sweep(weth, CALLER, minAmount - 1n))
+    splitRoute(({ minAmount }) => sweep(weth, CALLER, minAmount - 1n))
   ),
   attack(
     "the sweep goes to another account",
     ["pays_somebody_else"],
-    split(({ minAmount }) => sweep(weth, ATTACKER, minAmount))
+    splitRoute(({ minAmount }) => sweep(weth, ATTACKER, minAmount))
   ),
   attack(
     "a share is paid to another account before the sweep",
     ["pays_somebody_else"],
-    split(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
+    splitRoute(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
   ),
   attack(
     "an amount is sent to another account before the sweep",
     ["pays_somebody_else"],
-    split(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
+    splitRoute(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
   ),
   attack(
     "the rest goes to another account",
     ["pays_somebody_else"],
-    split(sweepAll, () => sweep(usdc, ATTACKER, 0n))
+    splitRoute(sweepAll, () => sweep(usdc, ATTACKER, 0n))
   ),
-  attack("nothing is swept", ["left_in_router"], split()),
+  attack("nothing is swept", ["left_in_router"], splitRoute()),
   attack(
     "the output stays in the router as native tokens",
     ["left_in_router"],
-    split(({ minAmount }) => unwrap(ITSELF, minAmount))
+    splitRoute(({ minAmount }) => unwrap(ITSELF, minAmount))
   ),
   attack("a leg may fail", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -464,7 +464,7 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "a command is unknown",
     ["unreadable"],
-    split(() => ["0x21", "0x"], sweepAll)
+    splitRoute(() => ["0x21", "0x"], sweepAll)
   ),
   attack("a command has trailing bytes", ["unreadable"], (swap) => [
     transfer(UNIVERSAL, swap.amount),
@@ -502,11 +502,11 @@ export const forms: ReadonlyArray<Form> = [
     execute([v3(CALLER, swap.amount, swap.minAmount, path(USDC, NATIVE))], swap.deadline)
   ]),
   attack("the router has no deadline", ["wrong_deadline"], (swap) =>
-    split(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
+    splitRoute(sweepAll, sweepRest)({ ...swap, deadline: maxUint256 })
   ),
   attack("another contract replaces the router", ["pays_somebody_else", "unknown_call"], (swap) => [
     transfer(ATTACKER, swap.amount),
-    { ...split(sweepAll)(swap)[1]!, to: ATTACKER }
+    { ...splitRoute(sweepAll)(swap)[1]!, to: ATTACKER }
   ]),
   attack(
     "a V4 pool has a hook",
@@ -661,7 +661,7 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "the minimum is sent, and the excess stays in the router",
     ["left_in_router"],
-    split(
+    splitRoute(
       ({ minAmount }) => sweep(weth, ITSELF, minAmount),
       ({ minAmount }) => three("0x05", weth, CALLER, minAmount),
       sweepRest

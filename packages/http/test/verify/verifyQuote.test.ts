@@ -43,8 +43,8 @@ describe("verifyQuote", () => {
 
   it("passes them after a forgery without changes, so that the other tests detect the lies only", () => {
     for (const each of honest) {
-      const same = { ...each, quote: forge(each, { calls: (calls) => calls }) }
-      assert.deepStrictEqual(problemsOf(same), [], `${each.kind}, ${each.name}`)
+      const sameQuote = { ...each, quote: forge(each, { calls: (calls) => calls }) }
+      assert.deepStrictEqual(problemsOf(sameQuote), [], `${each.kind}, ${each.name}`)
     }
   })
 
@@ -76,8 +76,8 @@ it("detects every change of a byte of the call data, if no field is left to the 
     // Every third byte, because every field is longer than three bytes.
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
-      const changed = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
-      const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changed }) })
+      const changedCallData = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
+      const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changedCallData }) })
       // The forger chooses the preview.
       const problems = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
       assert.isAbove(problems.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
@@ -116,9 +116,9 @@ const otherThan = (value: unknown): unknown => {
 it("detects every changed field of a quote, or lists it as a claim of the service", () => {
   for (const each of honest.filter(({ kind }) => kind === "Safe 1.4.1")) {
     const quote = structuredClone(each.quote)
-    const previous = verifyQuote({ ...each, quote })
-    assert.isTrue(previous.ok)
-    const unchecked = new Set(previous.ok ? previous.unchecked : [])
+    const problemsBefore = verifyQuote({ ...each, quote })
+    assert.isTrue(problemsBefore.ok)
+    const unchecked = new Set(problemsBefore.ok ? problemsBefore.unchecked : [])
     eachField(quote, "", (path, value, set) => {
       set(otherThan(value))
       const isNamed = [...unchecked].some((named) => path === named || path.startsWith(`${named}.`))
@@ -150,8 +150,10 @@ describe("the caller's data", () => {
   })
 
   it("reports the deadline and the clock if the clock of the service was moved", () => {
-    const moved = { ...swap(), trust: { ...swap().trust, now: 1_700_000_000 } }
-    const messages = problemsOf(moved).flatMap(({ code, message }) => (code === "wrong_deadline" ? [message] : []))
+    const movedRequest = { ...swap(), trust: { ...swap().trust, now: 1_700_000_000 } }
+    const messages = problemsOf(movedRequest).flatMap(({ code, message }) =>
+      code === "wrong_deadline" ? [message] : []
+    )
     assert.isNotEmpty(messages)
     for (const message of messages) {
       assert.match(
@@ -172,8 +174,10 @@ describe("the caller's data", () => {
   })
 
   it("lists the fee collectors: any other fee is a payment to a stranger", () => {
-    const withFees = honest.find(({ name }) => name === "transfer with fees")!
-    const foundCodes = problemsOf({ ...withFees, trust: { ...withFees.trust, collectors: [] } }).map(({ code }) => code)
+    const quoteWithFees = honest.find(({ name }) => name === "transfer with fees")!
+    const foundCodes = problemsOf({ ...quoteWithFees, trust: { ...quoteWithFees.trust, collectors: [] } }).map(
+      ({ code }) => code
+    )
     assert.include(foundCodes, "pays_somebody_else")
   })
 
@@ -196,18 +200,18 @@ describe("the caller's data", () => {
 
 describe("two operations", () => {
   /** The calls of a swap in two operations. The matching calls are in the first one. */
-  const split = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
+  const splitQuote = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
-    const first = forge(swap, { calls: (calls) => calls.filter(isFirst) })
-    const second = forge(swap, {
+    const firstQuote = forge(swap, { calls: (calls) => calls.filter(isFirst) })
+    const secondQuote = forge(swap, {
       calls: (calls) => calls.filter((call) => !isFirst(call)),
       operation: (operation) => ({ ...operation, nonce: operation.nonce + 1n })
     })
     const quote = {
-      ...second,
-      userOperations: [...first.userOperations, ...second.userOperations],
-      signData: [...first.signData, ...second.signData],
-      preview: { ...second.preview, calls: [...first.preview.calls, ...second.preview.calls] }
+      ...secondQuote,
+      userOperations: [...firstQuote.userOperations, ...secondQuote.userOperations],
+      signData: [...firstQuote.signData, ...secondQuote.signData],
+      preview: { ...secondQuote.preview, calls: [...firstQuote.preview.calls, ...secondQuote.preview.calls] }
     }
     return { ...swap, quote }
   }
@@ -215,8 +219,8 @@ describe("two operations", () => {
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
 
   it("may allow gas in the first one, and nothing else: others may act between the two", () => {
-    assert.notInclude(codesOf(split(isForGas)), "unknown_call")
-    assert.include(codesOf(split((call) => isForGas(call) || call.data.startsWith("0xa9059cbb"))), "unknown_call")
+    assert.notInclude(codesOf(splitQuote(isForGas)), "unknown_call")
+    assert.include(codesOf(splitQuote((call) => isForGas(call) || call.data.startsWith("0xa9059cbb"))), "unknown_call")
   })
 })
 
@@ -262,20 +266,20 @@ describe("a full withdrawal from Morpho Blue", () => {
   })
 
   it("uses the requested market, whichever others are trusted", () => {
-    const other = `0x${"ab".repeat(32)}`
-    const each = withdrawalOf(SHARES, { loans, markets: [MARKET, other] })
+    const otherMarket = `0x${"ab".repeat(32)}`
+    const each = withdrawalOf(SHARES, { loans, markets: [MARKET, otherMarket] })
     const { withdraw, ...request } = each.request as LendingRequest
-    const requestResponse = { ...request, withdraw: { ...withdraw!, marketId: other } } as LendingRequest
+    const requestResponse = { ...request, withdraw: { ...withdraw!, marketId: otherMarket } } as LendingRequest
     assert.include(codesOf({ ...each, request: requestResponse }), "unknown_market")
   })
 })
 
 describe("the caller's data about positions", () => {
-  const of = (name: string) => honest.find((each) => each.name === name)!
-  const withdrawal = () => of("withdrawal to another receiver, with fees")
+  const quoteOf = (name: string) => honest.find((each) => each.name === name)!
+  const withdrawal = () => quoteOf("withdrawal to another receiver, with fees")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
   const asking = (name: string, changes: object) =>
-    codesOf({ ...of(name), request: { ...of(name).request, ...changes } as HonestQuote["request"] })
+    codesOf({ ...quoteOf(name), request: { ...quoteOf(name).request, ...changes } as HonestQuote["request"] })
   const knowing = (changes: Partial<KnownPosition>) => {
     const { request, trust } = withdrawal()
     const { tokenId } = request as { tokenId: string }
@@ -289,7 +293,7 @@ describe("the caller's data about positions", () => {
       "addition",
       "move for another receiver, with fees"
     ]) {
-      assert.deepStrictEqual(codesOf({ ...of(name), trust: { ...of(name).trust, positions: {} } }), [
+      assert.deepStrictEqual(codesOf({ ...quoteOf(name), trust: { ...quoteOf(name).trust, positions: {} } }), [
         "unknown_position"
       ])
     }
@@ -333,10 +337,10 @@ describe("the caller's data about positions", () => {
       codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [minAmount] } })
     assert.deepStrictEqual(bounded(minAmountOut), [])
     assert.deepStrictEqual(bounded("1000000"), ["gives_too_little"])
-    const made = verifyQuote(of("position in a new pool"))
-    assert.approximately(made.ok ? made.startPrice! : 0, 3000, 30)
-    const there = verifyQuote(of("position for another receiver, with fees"))
-    assert.isTrue(there.ok && there.startPrice === null)
+    const newPoolProblems = verifyQuote(quoteOf("position in a new pool"))
+    assert.approximately(newPoolProblems.ok ? newPoolProblems.startPrice! : 0, 3000, 30)
+    const receiverProblems = verifyQuote(quoteOf("position for another receiver, with fees"))
+    assert.isTrue(receiverProblems.ok && receiverProblems.startPrice === null)
   })
 })
 
@@ -347,7 +351,7 @@ const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuo
   const { quote } = swap
   if (quote.type !== "SWAP") throw new Error("expected a swap")
   const [decimalsIn, decimalsOut] = of === "USDC for WETH" ? [6, 18] : [18, 6]
-  const own = calls({
+  const ownCalls = calls({
     amount: parseUnits(quote.amountIn, decimalsIn),
     minAmount: parseUnits(quote.minAmountOut, decimalsOut),
     deadline: BigInt(quote.expiresAt + 60),
@@ -355,7 +359,7 @@ const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuo
   })
   const paymaster = quote.userOperations[0]!.paymaster?.slice(2)
   const forGas = (data: string) => paymaster !== undefined && data.startsWith("0x095ea7b3") && data.includes(paymaster)
-  const formQuote = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...own] })
+  const formQuote = forge(swap, { calls: (before) => [...before.filter(({ data }) => forGas(data)), ...ownCalls] })
   return { ...swap, quote: formQuote, trust: { ...swap.trust, routers } }
 }
 
@@ -364,12 +368,12 @@ describe("swaps through routers", () => {
     "%s %s",
     (_verb, name, form) => {
       for (const kind of new Set(honest.map((each) => each.kind))) {
-        const found = problemsOf(quoteInForm(form, kind))
-        if (form.codes.length === 0) assert.deepStrictEqual(found, [], `${kind}, ${name}`)
+        const foundProblems = problemsOf(quoteInForm(form, kind))
+        if (form.codes.length === 0) assert.deepStrictEqual(foundProblems, [], `${kind}, ${name}`)
         else
           assert.isTrue(
-            found.some(({ code }) => form.codes.includes(code)),
-            `${kind}, ${name}: ${JSON.stringify(found)}`
+            foundProblems.some(({ code }) => form.codes.includes(code)),
+            `${kind}, ${name}: ${JSON.stringify(foundProblems)}`
           )
       }
     }

@@ -21,11 +21,11 @@ const problemsOf = (amount: bigint): ReadonlyArray<string> => {
     report: (code) => void problems.push(code)
   })
   ledger.exchange(NATIVE, wrapped, amount)
-  const none = { marketId: null, isCollateral: null }
-  ledger.acts.push({ lender: pool, action: "repay", token: wrapped, amount: "MAX", shares: null, ...none })
+  const noFields = { marketId: null, isCollateral: null }
+  ledger.acts.push({ lender: pool, action: "repay", token: wrapped, amount: "MAX", shares: null, ...noFields })
   const terms: LendingTerms = {
     kind: "AAVE",
-    legs: [{ action: "repay", token: NATIVE, amount: "MAX", shown: SHOWN, bearsGas: false, ...none }],
+    legs: [{ action: "repay", token: NATIVE, amount: "MAX", shown: SHOWN, bearsGas: false, ...noFields }],
     shownMarket: null,
     markets: new Set(),
     allOf: () => null

@@ -61,7 +61,7 @@ export class ChainflipDeposits {
   }
 
   /** Removes all deposits after a reorg or a reset of the chain. */
-  forget(): void {
+  clear(): void {
     this.#known.clear()
     this.#nextBlock = 0n
   }
@@ -70,7 +70,7 @@ export class ChainflipDeposits {
     // A poll must not start a stopped chain, which has no new blocks.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
-    if (this.#nextBlock > head + 1n) this.forget()
+    if (this.#nextBlock > head + 1n) this.clear()
     if (this.#nextBlock > head) return
     const logs = (await chain.call("eth_getLogs", {
       address: deploymentOf(this.#chainId).lifi.chainflipVault,

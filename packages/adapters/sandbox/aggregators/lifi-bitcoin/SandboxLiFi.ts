@@ -104,13 +104,13 @@ export class SandboxLiFi {
 
   /** Reads the EVM chains again after a reorg. */
   readAgain(): void {
-    for (const deposits of this.#deposits.values()) deposits.forget()
+    for (const deposits of this.#deposits.values()) deposits.clear()
   }
 
-  forget(): Promise<void> {
+  clear(): Promise<void> {
     this.readAgain()
-    this.#payments.forget()
-    return this.#record.forget()
+    this.#payments.clear()
+    return this.#record.clear()
   }
 
   close(): Promise<void> {
@@ -145,10 +145,10 @@ export class SandboxLiFi {
       return { deposit: payment.txid, chainId: 0, hash, amount: String(payment.satoshis), isRefund: true }
     }
     const { chainId, receiver: to, token } = order
-    const ended = { deposit: payment.txid, chainId, amount: String(amount), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: `0x${unknownHash(payment.txid)}` }
+    const endedSwap = { deposit: payment.txid, chainId, amount: String(amount), isRefund: false }
+    if (mode.mode === "LIE") return { ...endedSwap, hash: `0x${unknownHash(payment.txid)}` }
     if (!isDue(mode, blockSeconds, this.#world.clock.nowSeconds())) return null
-    return { ...ended, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
+    return { ...endedSwap, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
 
   /** Handles a deposit for BTC. Returns null while the deposit stays open. */
@@ -162,10 +162,10 @@ export class SandboxLiFi {
       const hash = await payToken(this.#world, { chainId, token, to, amount: deposit.amount, memo: "" })
       return { deposit: key, chainId, hash, amount: String(deposit.amount), isRefund: true }
     }
-    const ended = { deposit: key, chainId: 0, amount: String(satoshis), isRefund: false }
-    if (mode.mode === "LIE") return { ...ended, hash: unknownHash(key) }
+    const endedSwap = { deposit: key, chainId: 0, amount: String(satoshis), isRefund: false }
+    if (mode.mode === "LIE") return { ...endedSwap, hash: unknownHash(key) }
     if (!isDue(mode, deposit.blockSeconds, this.#world.clock.nowSeconds())) return null
     const { txid } = await this.#world.bitcoin.control({ address: receiver, satoshis: Number(satoshis) })
-    return { ...ended, hash: txid! }
+    return { ...endedSwap, hash: txid! }
   }
 }

@@ -1,7 +1,7 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import { LIFI_BITCOIN } from "../../../src/exchanges/aggregators/index.ts"
-import type { EmulatorAnswer } from "../emulator.ts"
-import { INVALID, refused } from "../lifiWire.ts"
+import type { EmulatorResponse } from "../emulator.ts"
+import { INVALID, refusal } from "../lifiWire.ts"
 import type { DetectedDeposit, SandboxLiFi } from "./SandboxLiFi.ts"
 
 const lifiChainId = (chainId: number): number => (chainId === 0 ? Number(LIFI_BITCOIN) : chainId)
@@ -13,9 +13,9 @@ const progressOf = ({ end, isInBlock }: DetectedDeposit) => {
 }
 
 /** LI.FI's status of a transfer from or to Bitcoin. */
-export const statusAnswer = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorAnswer> => {
+export const statusAnswer = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorResponse> => {
   const hash = query.get("txHash") ?? ""
-  if (!/^(?:0x)?[\da-f]{64}$/iu.test(hash)) return refused(400, INVALID, "Invalid txHash")
+  if (!/^(?:0x)?[\da-f]{64}$/iu.test(hash)) return refusal(400, INVALID, "Invalid txHash")
   const fromChain = query.get("fromChain")
   const chainId = evmChainIds.find((id) => String(id) === fromChain)
   const deposit =

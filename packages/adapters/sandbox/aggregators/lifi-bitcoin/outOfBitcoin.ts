@@ -5,8 +5,8 @@ import { Result, Schema } from "effect"
 import { decodeAddress } from "../../../src/chains/bitcoin/readAddress.ts"
 import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../../src/exchanges/aggregators/index.ts"
 import { vaultOf } from "../../vaults/vault.ts"
-import { type EmulatorAnswer, EvmAddress, WholeNumber } from "../emulator.ts"
-import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "../lifiWire.ts"
+import { type EmulatorResponse, EvmAddress, WholeNumber } from "../emulator.ts"
+import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "../lifiWire.ts"
 import { encodeOrder } from "./order.ts"
 import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
 import { rateOf, tokensFor } from "./rates.ts"
@@ -45,28 +45,28 @@ const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = 
   P2TR: "P2TR"
 }
 
-const none = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
+const noQuoteResponse = refusal(404, NO_QUOTE, "No available quotes for the requested transfer")
 
 /** LI.FI's response for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
-export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorAnswer> => {
+export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorResponse> => {
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
+  if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
   const decodedAddress = decodeAddress(fromAddress)
   const chainId = evmChainIds.find((id) => String(id) === toChain)
   if (Result.isFailure(decodedAddress) || chainId === undefined)
-    return refused(400, INVALID, "Unknown chain or address")
+    return refusal(400, INVALID, "Unknown chain or address")
   const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[decodedAddress.success.kind]]
   const rate = rateOf(chainId, token)
   const satoshis = BigInt(fromAmount)
   const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
-  if (kind === undefined || amountOut <= 0n || side.isHalted()) return none
+  if (kind === undefined || amountOut <= 0n || side.isHalted()) return noQuoteResponse
   const minAmount = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
   const { address } = decodedAddress.success
   const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
   const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), minAmount })
   const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })
-  if (psbt === null) return none
+  if (psbt === null) return noQuoteResponse
   return {
     status: 200,
     body: {

@@ -27,9 +27,9 @@ export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toStrin
 const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
   const existing = map.get(key)
   if (existing !== undefined) return existing
-  const created = new Set<V>()
-  map.set(key, created)
-  return created
+  const createdKeys = new Set<V>()
+  map.set(key, createdKeys)
+  return createdKeys
 }
 
 /** Transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
@@ -53,9 +53,10 @@ export class ChainIndex {
   }
 
   connect(block: Omit<IndexedBlock, "txids">, transactions: ReadonlyArray<Transaction>): void {
-    const whole = { ...block, txids: transactions.map((transaction) => transaction.getId()) }
-    this.#blocks[block.height] = whole
-    for (const [position, transaction] of transactions.entries()) this.#put({ transaction, block: whole, position })
+    const blockWithTxids = { ...block, txids: transactions.map((transaction) => transaction.getId()) }
+    this.#blocks[block.height] = blockWithTxids
+    for (const [position, transaction] of transactions.entries())
+      this.#put({ transaction, block: blockWithTxids, position })
   }
 
   /** Removes the latest block, and returns its transactions without the coinbase. */
@@ -101,7 +102,7 @@ export class ChainIndex {
     return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
   }
 
-  /** These mempool transactions and all their descendants in the mempool. */
+  /** The given mempool transactions and all their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
     const entries = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {
@@ -109,7 +110,7 @@ export class ChainIndex {
       if (entry === undefined || entries.has(txid)) return
       entries.set(txid, entry)
       for (const vout of entry.transaction.outs.keys()) {
-        for (const next of this.#spenders.get(`${txid}:${vout}`) ?? []) visit(next)
+        for (const spender of this.#spenders.get(`${txid}:${vout}`) ?? []) visit(spender)
       }
     }
     txids.forEach(visit)

@@ -56,9 +56,9 @@ export class RegtestNode {
     const node = new bcoin.FullNode({ network: "regtest", memory: true, listen: false, workers: false })
     const noServer = { open: () => Promise.resolve(), close: () => Promise.resolve() }
     node.http = noServer
-    const opened = new RegtestNode(bcoin, node, folder)
-    await opened.#start(firstPayments)
-    return opened
+    const openedNode = new RegtestNode(bcoin, node, folder)
+    await openedNode.#start(firstPayments)
+    return openedNode
   }
 
   set clockOffsetSeconds(seconds: number) {
@@ -73,7 +73,7 @@ export class RegtestNode {
     if (!Number.isSafeInteger(count) || count < 1 || count > MAX_BLOCKS) {
       throw new SandboxError({ message: `Mine 1 to ${MAX_BLOCKS} blocks in one request.` })
     }
-    for (let mined = 0; mined < count; mined += 1) await this.#mineOn(null, paidTo)
+    for (let minedCount = 0; minedCount < count; minedCount += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
   }
 
@@ -94,13 +94,13 @@ export class RegtestNode {
   }
 
   async #mineAboveFeeRate(rate: number): Promise<void> {
-    const waiting = this.belowFeeRate(rate).map(({ transaction }) => transaction)
-    this.#evict(waiting)
+    const evictedTransactions = this.belowFeeRate(rate).map(({ transaction }) => transaction)
+    this.#evict(evictedTransactions)
     try {
       await this.#mineOn(null)
     } finally {
       // The block may contain a conflicting transaction.
-      for (const transaction of waiting) await this.#add(transaction.toHex()).catch(() => {})
+      for (const transaction of evictedTransactions) await this.#add(transaction.toHex()).catch(() => {})
       this.#readWaiting()
     }
   }
@@ -119,14 +119,14 @@ export class RegtestNode {
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {
       throw new SandboxError({ message: `Replace 1 to ${maxBlocks} blocks.` })
     }
-    // These transactions may spend outputs that the new blocks do not have.
-    const waiting = this.index.waiting.map(({ transaction }) => transaction)
-    this.#evict(waiting)
+    // The waiting transactions may spend outputs that the new blocks do not have.
+    const waitingTransactions = this.index.waiting.map(({ transaction }) => transaction)
+    this.#evict(waitingTransactions)
     try {
       let parent = await chain.getEntry(chain.height - depth)
-      for (let mined = 0; mined <= depth; mined += 1) parent = await this.#mineOn(parent)
+      for (let minedCount = 0; minedCount <= depth; minedCount += 1) parent = await this.#mineOn(parent)
     } finally {
-      for (const transaction of [...this.#returning.splice(0), ...waiting]) {
+      for (const transaction of [...this.#returning.splice(0), ...waitingTransactions]) {
         await this.#add(transaction.toHex()).catch(() => {})
       }
     }
@@ -209,9 +209,9 @@ export class RegtestNode {
    * mines its blocks would be in several blocks.
    */
   #inTurn<A>(change: () => Promise<A>): Promise<A> {
-    const next = this.#last.then(change, change)
-    this.#last = next.catch(() => {})
-    return next
+    const nextChange = this.#last.then(change, change)
+    this.#last = nextChange.catch(() => {})
+    return nextChange
   }
 
   async #mineOn(parent: NodeEntry | null, paidTo: Uint8Array = minerScript): Promise<NodeEntry> {
@@ -235,9 +235,9 @@ export class RegtestNode {
   async #add(hex: string): Promise<void> {
     const { mempool } = this.#node
     const transaction = this.#bcoin.TX.fromRaw(Buffer.from(hex, "hex"))
-    let missing: ReadonlyArray<string> | null
+    let missingInputs: ReadonlyArray<string> | null
     try {
-      missing = await mempool.addTX(transaction)
+      missingInputs = await mempool.addTX(transaction)
     } catch (cause) {
       const { message, reason } = cause as { readonly message: string; readonly reason?: string }
       const isSpent = reason === "bad-txns-inputs-spent"
@@ -246,7 +246,7 @@ export class RegtestNode {
         isSpent ? "bad-txns-inputs-missingorspent" : coreWords(reason ?? message)
       )
     }
-    if (missing === null || missing.length === 0) return
+    if (missingInputs === null || missingInputs.length === 0) return
     mempool.removeOrphan(transaction.hash("hex"))
     throw new NodeRefusal(-25, "bad-txns-inputs-missingorspent")
   }

@@ -52,13 +52,13 @@ export interface FullNode {
   close(): Promise<void>
 }
 
-interface CoinView {
+interface UtxoView {
   getOutput(previous: unknown): { readonly script: { readonly raw: Buffer }; readonly value: number } | null
 }
 
 type Check = (
-  this: NodeTransaction & { checkInput(index: number, coin: unknown, flags: number): void },
-  view: CoinView,
+  this: NodeTransaction & { checkInput(index: number, utxo: unknown, flags: number): void },
+  view: UtxoView,
   flags: number
 ) => void
 

@@ -16,16 +16,16 @@ export const blockFile = (folder: string) => {
     /** Skips the last block if a killed process wrote only a part of it. */
     read: (): ReadonlyArray<Buffer> => {
       if (!existsSync(file)) return []
-      const all = readFileSync(file)
+      const fileBytes = readFileSync(file)
       const blocks: Array<Buffer> = []
       let end = 0
-      while (end + LENGTH_BYTES <= all.length) {
-        const next = end + LENGTH_BYTES + all.readUInt32BE(end)
-        if (next > all.length) break
-        blocks.push(all.subarray(end + LENGTH_BYTES, next))
-        end = next
+      while (end + LENGTH_BYTES <= fileBytes.length) {
+        const nextStart = end + LENGTH_BYTES + fileBytes.readUInt32BE(end)
+        if (nextStart > fileBytes.length) break
+        blocks.push(fileBytes.subarray(end + LENGTH_BYTES, nextStart))
+        end = nextStart
       }
-      if (end < all.length) truncateSync(file, end)
+      if (end < fileBytes.length) truncateSync(file, end)
       return blocks
     }
   }

@@ -1,4 +1,4 @@
-import * as answers from "./esploraAnswers.ts"
+import * as answers from "./esploraResponses.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
@@ -32,7 +32,7 @@ const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route
       (txid, vout) => answers.outspendAnswer(index, entry(txid!).transaction.getId(), Number(vout))
     ],
     [/^\/address\/(\w+)$/u, (address) => answers.addressAnswer(index, address!)],
-    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.coinsAnswer(index, address!)],
+    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.utxosAnswer(index, address!)],
     [
       /^\/address\/(\w+)\/txs(?:\/chain\/([\da-f]{64}))?$/u,
       (address, last) => answers.historyAnswer(index, address!, last)

@@ -24,8 +24,8 @@ export const replacementBy = (index: ChainIndex, transaction: Transaction): Repl
 
   const conflictingTransactions = index.withDescendants(conflicts.map((conflict) => conflict.transaction.getId()))
   if (conflictingTransactions.length > MAX_REPLACED) return refuse("too many potential replacements")
-  const old = new Set(conflicts.flatMap((conflict) => conflict.transaction.ins.map(parentOf)))
-  const isNewAndWaiting = (txid: string) => !old.has(txid) && index.get(txid)?.block === null
+  const replacedInputs = new Set(conflicts.flatMap((conflict) => conflict.transaction.ins.map(parentOf)))
+  const isNewAndWaiting = (txid: string) => !replacedInputs.has(txid) && index.get(txid)?.block === null
   if (transaction.ins.map(parentOf).some(isNewAndWaiting)) return refuse("replacement-adds-unconfirmed")
 
   const fee = index.fee(transaction)

@@ -25,8 +25,8 @@ export const taprootFault = (
 ): string | null => {
   const { script, witness: given } = transaction.ins[index]!
   if (script.length > 0) return "WITNESS_MALLEATED"
-  const last = given.at(-1)
-  const annex = given.length >= 2 && last?.[0] === ANNEX ? last : undefined
+  const lastItem = given.at(-1)
+  const annex = given.length >= 2 && lastItem?.[0] === ANNEX ? lastItem : undefined
   const witness = annex === undefined ? given : given.slice(0, -1)
   if (witness.length !== 1)
     return witness.length === 0 ? "WITNESS_PROGRAM_WITNESS_EMPTY" : "SCRIPT_PATH_IS_NOT_RUN_HERE"

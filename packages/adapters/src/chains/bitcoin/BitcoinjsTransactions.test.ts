@@ -121,14 +121,20 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   const bytes = extracted(signedBy(psbt))
 
   it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
-    const accepted = Result.getOrThrow(port.signed(bytes, expected))
-    assert.strictEqual(accepted.bytes, bytes)
-    assert.strictEqual(accepted.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
-    assert.strictEqual(accepted.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
+    const acceptedTransaction = Result.getOrThrow(port.signed(bytes, expected))
+    assert.strictEqual(acceptedTransaction.bytes, bytes)
+    assert.strictEqual(acceptedTransaction.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
+    assert.strictEqual(acceptedTransaction.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
     const partly = signedBy(psbt)
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
+    assert.deepStrictEqual(
+      Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid,
+      acceptedTransaction.txid
+    )
     partly.finalize()
-    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, accepted.txid)
+    assert.deepStrictEqual(
+      Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid,
+      acceptedTransaction.txid
+    )
   })
 
   it("has at most the computed weight", () => {
@@ -144,17 +150,17 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("is accepted with an explicit SIGHASH_ALL", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const all = signedBy(quote.psbt, KEY, [1])
-      assert.strictEqual(codeOf(hex(all.toPSBT()), quote.expected), "accepted")
-      assert.strictEqual(codeOf(extracted(all), quote.expected), "accepted")
+      const signedForAll = signedBy(quote.psbt, KEY, [1])
+      assert.strictEqual(codeOf(hex(signedForAll.toPSBT()), quote.expected), "accepted")
+      assert.strictEqual(codeOf(extracted(signedForAll), quote.expected), "accepted")
     }
   })
 
   it("is refused if it is unsigned, partly signed, or signed with another key", () => {
     assert.strictEqual(codeOf(psbt, expected), "not_signed")
-    const half = ScureTransaction.fromPSBT(bytesOf(psbt))
-    half.signIdx(KEY, 0)
-    assert.strictEqual(codeOf(hex(half.toPSBT()), expected), "not_signed")
+    const halfSigned = ScureTransaction.fromPSBT(bytesOf(psbt))
+    halfSigned.signIdx(KEY, 0)
+    assert.strictEqual(codeOf(hex(halfSigned.toPSBT()), expected), "not_signed")
     const unsignedTransaction = Transaction.fromHex(bytes.slice(2))
     unsignedTransaction.ins[1]!.witness = []
     unsignedTransaction.ins[1]!.script = new Uint8Array(0)
@@ -180,9 +186,9 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       ({ outs }) => outs.pop()
     ]
     for (const change of changes) {
-      const changed = Transaction.fromHex(bytes.slice(2))
-      change(changed)
-      assert.strictEqual(codeOf(hex(changed.toBuffer()), expected), "not_as_quoted")
+      const changedTransaction = Transaction.fromHex(bytes.slice(2))
+      change(changedTransaction)
+      assert.strictEqual(codeOf(hex(changedTransaction.toBuffer()), expected), "not_as_quoted")
     }
   })
 
@@ -194,24 +200,24 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   })
 
   it("is refused with a stuffed witness, an annex or a script that is not minimal", () => {
-    const changed = (change: (input: Transaction["ins"][number]) => object) => {
+    const changedInputs = (change: (input: Transaction["ins"][number]) => object) => {
       const transaction = Transaction.fromHex(bytes.slice(2))
       Object.assign(transaction.ins[0]!, change(transaction.ins[0]!))
       return codeOf(hex(transaction.toBuffer()), expected)
     }
     const annex = new Uint8Array([0x50, 1])
     assert.strictEqual(
-      changed(({ witness }) => ({ witness: [...witness, annex] })),
+      changedInputs(({ witness }) => ({ witness: [...witness, annex] })),
       "wrong_witness"
     )
     assert.strictEqual(
-      changed(({ witness }) => ({ witness: [new Uint8Array(0), ...witness] })),
+      changedInputs(({ witness }) => ({ witness: [new Uint8Array(0), ...witness] })),
       "wrong_witness"
     )
     if (kind !== "P2PKH" && kind !== "P2SH_P2WPKH") return
     // A non-minimal push of the same bytes.
     assert.strictEqual(
-      changed((input) => ({ script: Uint8Array.from([0x4c, ...input.script]) })),
+      changedInputs((input) => ({ script: Uint8Array.from([0x4c, ...input.script]) })),
       "wrong_witness"
     )
   })
@@ -222,9 +228,9 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     const input = transaction.ins[0]!
     const signatureBytes = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
     const { signature } = script.signature.decode(signatureBytes)
-    const high = ORDER - BigInt(hex(signature.subarray(32)))
+    const highS = ORDER - BigInt(hex(signature.subarray(32)))
     const der = script.signature.encode(
-      Uint8Array.from([...signature.subarray(0, 32), ...Buffer.from(high.toString(16).padStart(64, "0"), "hex")]),
+      Uint8Array.from([...signature.subarray(0, 32), ...Buffer.from(highS.toString(16).padStart(64, "0"), "hex")]),
       1
     )
     if (kind === "P2PKH")
@@ -236,9 +242,9 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it(`is refused or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each form)`, () => {
     const random = seededRandom(kinds.indexOf(kind) + 1)
     const partly = signedBy(psbt)
-    const signed = partly.toPSBT()
+    const signedPsbt = partly.toPSBT()
     partly.finalize()
-    for (const original of [bytesOf(bytes), signed, partly.toPSBT()]) {
+    for (const original of [bytesOf(bytes), signedPsbt, partly.toPSBT()]) {
       const honest = Result.getOrThrow(port.signed(hex(original), expected))
       for (let i = 0; i < MUTANTS; i++) {
         const mutant = mutantOf(original, i, random)
@@ -265,35 +271,35 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
 
   it("is signed by bitcoinjs-lib", () => {
     const { expected, psbt } = quoteOf(kind)
-    const signed = Psbt.fromHex(psbt.slice(2))
-    signed.signAllInputs(signer(kind === "P2TR" ? tweaked(KEY) : KEY))
-    assert.strictEqual(codeOf(hex(new Uint8Array(signed.toBuffer())), expected), "accepted")
-    const bytes = signed.finalizeAllInputs().extractTransaction(true).toBuffer()
+    const signedPsbt = Psbt.fromHex(psbt.slice(2))
+    signedPsbt.signAllInputs(signer(kind === "P2TR" ? tweaked(KEY) : KEY))
+    assert.strictEqual(codeOf(hex(new Uint8Array(signedPsbt.toBuffer())), expected), "accepted")
+    const bytes = signedPsbt.finalizeAllInputs().extractTransaction(true).toBuffer()
     assert.strictEqual(codeOf(hex(new Uint8Array(bytes)), expected), "accepted")
   })
 
   it("is signed by @scure/btc-signer from a master key, by its derivation", () => {
     const master = HDKey.fromMasterSeed(KEY)
     const path = "m/86'/0'/0'/0/7"
-    const own = master.derive(path).publicKey!
+    const ownPublicKey = master.derive(path).publicKey!
     const masterFingerprint = master.fingerprint.toString(16).padStart(8, "0")
     const derived = {
-      P2PKH: () => p2pkh(own),
-      P2SH_P2WPKH: () => p2sh(p2wpkh(own)),
-      P2WPKH: () => p2wpkh(own),
-      P2TR: () => p2tr(own.subarray(1))
+      P2PKH: () => p2pkh(ownPublicKey),
+      P2SH_P2WPKH: () => p2sh(p2wpkh(ownPublicKey)),
+      P2WPKH: () => p2wpkh(ownPublicKey),
+      P2TR: () => p2tr(ownPublicKey.subarray(1))
     }[kind]()
     const script = hex(derived.script)
-    const previous = new Transaction()
-    previous.addInput(new Uint8Array(32).fill(9), 0)
-    previous.addOutput(derived.script, 100_000n)
-    const spentAmount = { txid: Hash32.make(`0x${previous.getId()}`), vout: 0, value: 100_000n, script }
+    const previousTransaction = new Transaction()
+    previousTransaction.addInput(new Uint8Array(32).fill(9), 0)
+    previousTransaction.addOutput(derived.script, 100_000n)
+    const spentAmount = { txid: Hash32.make(`0x${previousTransaction.getId()}`), vout: 0, value: 100_000n, script }
     const outputs = [{ script, value: 90_000n }]
     const { psbt, txid } = port.unsigned({
-      inputs: [{ ...spentAmount, ...(kind === "P2TR" ? {} : { transaction: hex(previous.toBuffer()) }) }],
+      inputs: [{ ...spentAmount, ...(kind === "P2TR" ? {} : { transaction: hex(previousTransaction.toBuffer()) }) }],
       outputs,
       key: {
-        publicKey: hex(kind === "P2TR" ? own.subarray(1) : own),
+        publicKey: hex(kind === "P2TR" ? ownPublicKey.subarray(1) : ownPublicKey),
         derivation: { masterFingerprint, path }
       }
     })
@@ -350,13 +356,13 @@ describe("Other bytes", () => {
   })
 
   it("are refused if another key has signed", () => {
-    const own = Psbt.fromBuffer(bytesOf(psbt))
-    const other = secp256k1.pointFromScalar(OTHER_KEY)!
-    for (let i = 0; i < own.inputCount; i++) {
-      const [input] = [own.data.inputs[i]!]
-      input.finalScriptWitness = Uint8Array.from([2, 71, ...new Uint8Array(71).fill(1), 33, ...other])
+    const ownPsbt = Psbt.fromBuffer(bytesOf(psbt))
+    const otherPublicKey = secp256k1.pointFromScalar(OTHER_KEY)!
+    for (let i = 0; i < ownPsbt.inputCount; i++) {
+      const [input] = [ownPsbt.data.inputs[i]!]
+      input.finalScriptWitness = Uint8Array.from([2, 71, ...new Uint8Array(71).fill(1), 33, ...otherPublicKey])
     }
-    assert.strictEqual(codeOf(hex(own.toBuffer()), expected), "wrong_signature")
+    assert.strictEqual(codeOf(hex(ownPsbt.toBuffer()), expected), "wrong_signature")
   })
 
   it("are refused if an output can be spent by more than one key", () => {

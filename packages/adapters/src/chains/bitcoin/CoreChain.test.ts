@@ -13,17 +13,17 @@ const HEIGHT = 900_000
 const esplora = await startEsploraEmulator()
 const ownChain = new EmulatedChain()
 /** A node with the same mempool as the Esplora server. */
-const same = await startCoreEmulator(esplora.chain)
-const own = await startCoreEmulator(ownChain)
+const sameEmulator = await startCoreEmulator(esplora.chain)
+const ownEmulator = await startCoreEmulator(ownChain)
 afterAll(() => {
-  for (const { stop } of [esplora, same, own]) stop()
+  for (const { stop } of [esplora, sameEmulator, ownEmulator]) stop()
 })
 
 const scene = chainScene([esplora.chain, ownChain], HEIGHT)
-const { address, coins, transactions } = scene.history
+const { address, utxos, transactions } = scene.history
 const inBlocks = transactions.flatMap(({ block, outputs }) => (block === null ? [] : outputs))
-const received = inBlocks.reduce((sum, { script, value }) => (script === coins[0]!.script ? sum + value : sum), 0n)
-esplora.balances.set(address, { funded: received, spent: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
+const received = inBlocks.reduce((sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum), 0n)
+esplora.balances.set(address, { fundedAmount: received, spentAmount: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
 
 const layerOf = (urls: ReadonlyArray<string>) =>
   Layer.provide(
@@ -31,16 +31,16 @@ const layerOf = (urls: ReadonlyArray<string>) =>
     EsploraChain.layer({ urls: [esplora.url], timeoutMs: 60_000 })
   )
 
-bitcoinChainContract("Bitcoin Core before Esplora", layerOf([same.url]), {
+bitcoinChainContract("Bitcoin Core before Esplora", layerOf([sameEmulator.url]), {
   height: HEIGHT,
   balances: new Map([[address, { confirmed: received, unconfirmed: -5_059n }]]),
   ...scene
 })
 
 beforeEach(() => {
-  own.state.isDown = false
-  own.state.fees.clear()
-  own.calls.length = 0
+  ownEmulator.state.isDown = false
+  ownEmulator.state.fees.clear()
+  ownEmulator.calls.length = 0
   esplora.state.fault = null
 })
 
@@ -49,7 +49,7 @@ const ratesBy = (urls: ReadonlyArray<string>) =>
     Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates),
     layerOf(urls)
   )
-const handIn = (bytes: HexBytes, url = own.url) =>
+const handIn = (bytes: HexBytes, url = ownEmulator.url) =>
   Effect.provide(
     BitcoinChain.use((chain) => chain.broadcast(bytes)),
     layerOf([url])
@@ -59,18 +59,18 @@ describe("A Bitcoin Core node", () => {
   it.live("estimates fees, exact and rounded up, and Esplora does if the node cannot", () =>
     Effect.gen(function* () {
       const byEsplora = yield* ratesBy([])
-      assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
-      own.state.fees.set(2, "0.00012345").set(144, "1.0000001e-5")
+      assert.deepStrictEqual(yield* ratesBy([ownEmulator.url]), byEsplora)
+      ownEmulator.state.fees.set(2, "0.00012345").set(144, "1.0000001e-5")
       assert.deepStrictEqual(
-        [...(yield* ratesBy([own.url]))],
+        [...(yield* ratesBy([ownEmulator.url]))],
         [
           [2, 12_345n],
           [144, 1_001n]
         ]
       )
-      assert.deepStrictEqual(yield* ratesBy([own.urlWithoutPassword]), byEsplora)
-      own.state.isDown = true
-      assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
+      assert.deepStrictEqual(yield* ratesBy([ownEmulator.urlWithoutPassword]), byEsplora)
+      ownEmulator.state.isDown = true
+      assert.deepStrictEqual(yield* ratesBy([ownEmulator.url]), byEsplora)
     })
   )
 
@@ -81,10 +81,14 @@ describe("A Bitcoin Core node", () => {
           Effect.flatMap(BitcoinChain, ({ relayRates }) => relayRates),
           layerOf(urls)
         )
-      own.state.relay = { mempoolminfee: "0.00000123", minrelaytxfee: "1e-6", incrementalrelayfee: "0.00000100" }
-      assert.deepStrictEqual(yield* relayed([own.url]), { minRate: 123n, incremental: 100n })
-      own.state.isDown = true
-      assert.deepStrictEqual(yield* relayed([own.url]), DEFAULT_RELAY_RATES)
+      ownEmulator.state.relay = {
+        mempoolminfee: "0.00000123",
+        minrelaytxfee: "1e-6",
+        incrementalrelayfee: "0.00000100"
+      }
+      assert.deepStrictEqual(yield* relayed([ownEmulator.url]), { minRate: 123n, incremental: 100n })
+      ownEmulator.state.isDown = true
+      assert.deepStrictEqual(yield* relayed([ownEmulator.url]), DEFAULT_RELAY_RATES)
       esplora.state.preciseFees = '{"fastestFee":1.203,"minimumFee":0.1}'
       assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, minRate: 100n })
       esplora.state.preciseFees = null
@@ -94,16 +98,16 @@ describe("A Bitcoin Core node", () => {
   it.live("accepts transactions without Esplora", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      yield* handIn(scene.broadcast.good.bytes)
-      assert.isNull(ownChain.entry(scene.broadcast.good.txid.slice(2))!.height)
+      yield* handIn(scene.broadcast.validPayment.bytes)
+      assert.isNull(ownChain.entry(scene.broadcast.validPayment.txid.slice(2))!.height)
     })
   )
 
   it.live("is replaced by Esplora while it is down", () =>
     Effect.gen(function* () {
-      own.state.isDown = true
-      yield* handIn(scene.broadcast.good.bytes)
-      assert.deepStrictEqual(own.calls, ["sendrawtransaction"])
+      ownEmulator.state.isDown = true
+      yield* handIn(scene.broadcast.validPayment.bytes)
+      assert.deepStrictEqual(ownEmulator.calls, ["sendrawtransaction"])
     })
   )
 

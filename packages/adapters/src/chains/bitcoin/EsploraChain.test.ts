@@ -19,9 +19,14 @@ const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3
 
 for (const { balances } of [first, second]) {
   // The satoshis that have passed through the address exceed the precision of a float.
-  balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
-  balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
-  balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
+  balances.set(RICH, {
+    fundedAmount: 9_007_199_254_740_993n,
+    spentAmount: 9_007_199_254_740_990n,
+    waitingIn: 0n,
+    waitingOut: 0n
+  })
+  balances.set(SPENDING, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
+  balances.set(RECEIVING, { fundedAmount: 0n, spentAmount: 0n, waitingIn: 21n, waitingOut: 0n })
 }
 
 const HEIGHT = 900_000
@@ -174,14 +179,14 @@ describe("an Esplora server", () => {
 describe("UTXOs", () => {
   it.live("of an address with too many for a list are read from its history", () =>
     Effect.gen(function* () {
-      const { coins } = scene.history
-      const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
-      second.chain.maxCoins = coins.length - 1
-      const result = yield* withChain([second.url], read)
-      second.chain.maxCoins = 500
+      const { utxos } = scene.history
+      const readUtxos = BitcoinChain.use((chain) => chain.utxos(scene.history.address))
+      second.chain.maxUtxos = utxos.length - 1
+      const result = yield* withChain([second.url], readUtxos)
+      second.chain.maxUtxos = 500
       const names = (of: typeof result) =>
         of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
-      assert.deepStrictEqual(names(result), names(coins))
+      assert.deepStrictEqual(names(result), names(utxos))
     })
   )
 })
@@ -212,7 +217,7 @@ describe("a transaction", () => {
     status: 400,
     text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
   })
-  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.mined))
+  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.minedBytes))
   const refusal = (urls: ReadonlyArray<string>) =>
     withChain(
       urls,
@@ -224,7 +229,7 @@ describe("a transaction", () => {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
         [first.url, second.url],
-        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.good.bytes))
+        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.validPayment.bytes))
       )
     })
   )
@@ -256,9 +261,9 @@ describe("a transaction", () => {
   it.live("that one server does not have is requested from the next", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
-      const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
-      assert.deepStrictEqual(yield* withChain([first.url, second.url], read), scene.history.transactions[0]!)
-      assert.isNull(yield* withChain([first.url], read))
+      const readTransaction = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
+      assert.deepStrictEqual(yield* withChain([first.url, second.url], readTransaction), scene.history.transactions[0]!)
+      assert.isNull(yield* withChain([first.url], readTransaction))
     })
   )
 
@@ -266,8 +271,8 @@ describe("a transaction", () => {
     Effect.gen(function* () {
       const [wanted, another] = scene.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
-      const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
-      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /the bytes of another transaction/u)
+      const readBytes = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
+      assert.match((yield* withChain([first.url], Effect.flip(readBytes))).message, /the bytes of another transaction/u)
     })
   )
 })

@@ -11,11 +11,11 @@ import { HostFailure, scaledE18RoundingDown } from "../../outbound/json-api/inde
 import { mildestRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 import { type EsploraHost, esploraHost } from "./EsploraHost.ts"
-import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraAnswers.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
-import { coinsAt } from "./esploraCoins.ts"
 import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
+import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraResponses.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
+import { utxosAt } from "./esploraUtxos.ts"
 
 export interface EsploraOptions {
   /** Server URLs in the order of preference; empty if the service does not support Bitcoin. */
@@ -91,7 +91,7 @@ const noSource = Layer.succeed(
     block: () => failWithoutSource,
     blockHash: () => failWithoutSource,
     broadcast: () => failWithoutSource,
-    coins: () => failWithoutSource,
+    utxos: () => failWithoutSource,
     feeRates: failWithoutSource,
     relayRates: failWithoutSource,
     spender: () => failWithoutSource,
@@ -167,8 +167,8 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
             (hash) => (hash === null ? null : hashOf(hash))
           ),
         broadcast,
-        coins: Effect.fn("EsploraChain.coins")((address) =>
-          fromAny((host) => Effect.flatMap(heightAt(host), (height) => coinsAt(host, address, height)))
+        utxos: Effect.fn("EsploraChain.coins")((address) =>
+          fromAny((host) => Effect.flatMap(heightAt(host), (height) => utxosAt(host, address, height)))
         ),
         feeRates: fromAny(feeRatesAt),
         relayRates: yield* Effect.cachedWithTTL(relayRatesOf(hosts), RELAY_RATES_FOR),

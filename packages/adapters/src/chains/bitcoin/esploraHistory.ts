@@ -4,7 +4,7 @@ import { Effect, type Schema } from "effect"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
-import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"
+import { Block, Transaction, Transactions, transactionOf } from "./esploraResponses.ts"
 
 const PAGE = 25
 /** Concurrent requests for pages of a block's transactions. */

@@ -3,7 +3,7 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { showBlock } from "./bitcoinMetrics.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
-import { Block } from "./esploraAnswers.ts"
+import { Block } from "./esploraResponses.ts"
 
 const HEIGHT = /^\d{1,9}$/u
 const HASH = /^[\da-f]{64}$/u

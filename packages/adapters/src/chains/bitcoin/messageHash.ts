@@ -20,13 +20,18 @@ export const legacyHash = (message: string): Uint8Array => {
 export const taggedMessageHash = (message: string): Uint8Array =>
   crypto.sha256(Buffer.concat([TAG, TAG, Buffer.from(message)]))
 
-const NO_COIN = { hash: new Uint8Array(32), index: 0xffff_ffff }
+const NULL_OUTPOINT = { hash: new Uint8Array(32), index: 0xffff_ffff }
 
 /** The first transaction of BIP-322: it has one zero output to the address. */
 const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   const transaction = new Transaction()
   transaction.version = 0
-  transaction.addInput(NO_COIN.hash, NO_COIN.index, 0, script.compile([opcodes.OP_0!, taggedMessageHash(message)]))
+  transaction.addInput(
+    NULL_OUTPOINT.hash,
+    NULL_OUTPOINT.index,
+    0,
+    script.compile([opcodes.OP_0!, taggedMessageHash(message)])
+  )
   transaction.addOutput(challenge, 0n)
   return transaction
 }

@@ -10,7 +10,7 @@ import {
 } from "@countersign/core/wallets/chain-activity"
 import { Clock, Effect, Layer, Option } from "effect"
 import { type Hex, numberToHex } from "viem"
-import { type BlockAnswer, hash32FromHex, RpcClients } from "../evm/index.ts"
+import { type BlockResponse, hash32FromHex, RpcClients } from "../evm/index.ts"
 import { balanceChanges } from "./balanceChanges.ts"
 import { blockTracer } from "./blockTracer.ts"
 import { type BlockLog, isInBlock, topicsOf, touchesOfCoin, touchesOfLog } from "./touches.ts"
@@ -22,7 +22,7 @@ const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
 /** Null if the node has no such block. */
-const markOf = (block: BlockAnswer | null): BlockMark | null =>
+const markOf = (block: BlockResponse | null): BlockMark | null =>
   block?.hash == null || block.number === null
     ? null
     : { number: Number(block.number), hash: hash32FromHex(block.hash), at: Number(block.timestamp) }
@@ -36,7 +36,7 @@ const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
 /** Throws if the blocks are not linked, because then they come from two nodes or two forks. */
-const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
+const requireLinked = (blocks: ReadonlyArray<BlockResponse>): void => {
   for (const [place, block] of blocks.entries()) {
     const previousBlock = blocks[place - 1]
     if (previousBlock !== undefined && block.parentHash !== undefined && block.parentHash !== previousBlock.hash) {
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
       return logLists.flat().filter(isInBlock)
     }
 
-    const coinOf = async (chainId: EvmChainId, block: BlockAnswer) => {
+    const coinOf = async (chainId: EvmChainId, block: BlockResponse) => {
       const { isTraced, moved } = await tracer.coinOf(chainId, block)
       const place = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
       return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, place)) }
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
       chainId: EvmChainId,
       { among, range }: ActivityRequest,
       touches: ReadonlyArray<Touch>
-    ): Promise<ReadonlyArray<BlockAnswer>> => {
+    ): Promise<ReadonlyArray<BlockResponse>> => {
       const coinAt = async (account: Address, block: number) =>
         BigInt(await rpc.request(chainId, "eth_getBalance", [account, numberToHex(block)]))
       const numbers = await balanceChanges(coinAt, among ?? [], range, touches)
@@ -101,7 +101,7 @@ export const layer = Layer.effect(
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
-      blocks: ReadonlyArray<BlockAnswer>,
+      blocks: ReadonlyArray<BlockResponse>,
       touches: ReadonlyArray<Touch>
     ) => {
       switch (request.coin) {

@@ -17,7 +17,7 @@ const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<num
   }
   const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
   await searchChanges(coinAt, compared, (block) => blocks.push(block))
-  return { found: blocks.toSorted((a, b) => a - b), requests }
+  return { foundBlocks: blocks.toSorted((a, b) => a - b), requests }
 }
 
 const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -34,21 +34,21 @@ describe("the blocks that are compared", () => {
 
 describe("the search for changes of a balance", () => {
   it("makes two requests for a range of any length without a change", async () => {
-    const { found, requests } = await scene(new Array(100_000).fill(7))
-    assert.deepStrictEqual([found, requests], [[], 2])
+    const { foundBlocks, requests } = await scene(new Array(100_000).fill(7))
+    assert.deepStrictEqual([foundBlocks, requests], [[], 2])
   })
 
   it("finds one change in 100 000 blocks with nineteen requests", async () => {
     const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
-    const { found, requests } = await scene(balances)
-    assert.deepStrictEqual(found, [77_777])
+    const { foundBlocks, requests } = await scene(balances)
+    assert.deepStrictEqual(foundBlocks, [77_777])
     assert.isAtMost(requests, 19)
   })
 
   it("finds a payment that an operation has forwarded, which leaves no difference", async () => {
     const balances = [0, 0, 5, 5, 5, 0, 0, 0]
-    assert.deepStrictEqual((await scene(balances)).found, [])
-    assert.deepStrictEqual((await scene(balances, [5])).found, [2, 5])
+    assert.deepStrictEqual((await scene(balances)).foundBlocks, [])
+    assert.deepStrictEqual((await scene(balances, [5])).foundBlocks, [2, 5])
   })
 
   const balancesOfBlocks = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))).check(
@@ -63,14 +63,14 @@ describe("the search for changes of a balance", () => {
         balance += step
         return balance
       })
-      assert.deepStrictEqual((await scene(balances)).found, changesIn(balances))
+      assert.deepStrictEqual((await scene(balances)).foundBlocks, changesIn(balances))
     })
   )
 
   it.effect.prop("finds no change that did not happen", { balances: balancesOfBlocks }, ({ balances }) =>
     Effect.promise(async () => {
-      const { found } = await scene(balances)
-      assert.includeMembers([...changesIn(balances)], found)
+      const { foundBlocks } = await scene(balances)
+      assert.includeMembers([...changesIn(balances)], foundBlocks)
     })
   )
 
@@ -80,7 +80,7 @@ describe("the search for changes of a balance", () => {
     ({ balances }) =>
       Effect.promise(async () => {
         const changes = changesIn(balances)
-        assert.deepStrictEqual((await scene(balances, changes)).found, changes)
+        assert.deepStrictEqual((await scene(balances, changes)).foundBlocks, changes)
       })
   )
 
@@ -102,7 +102,8 @@ describe("the first block with state", () => {
   }
 
   it("is the first that nodes have", async () => {
-    for (const first of [10, 11, 42, 89, 90]) assert.strictEqual(await firstWithState(keptFrom(first), range), first)
+    for (const firstBlock of [10, 11, 42, 89, 90])
+      assert.strictEqual(await firstWithState(keptFrom(firstBlock), range), firstBlock)
     assert.strictEqual(await firstWithState(keptFrom(0), range), 10)
     assert.strictEqual(await firstWithState(keptFrom(91), range), null)
   })
@@ -124,16 +125,16 @@ describe("The blocks in which native tokens of accounts moved", () => {
 
   it("are those of each account, once", async () => {
     const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
-    const same = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
+    const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
     const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
-    assert.deepStrictEqual([await sorted(coinAt), await sorted(same)], [[50, 70], [50]])
+    assert.deepStrictEqual([await sorted(coinAt), await sorted(balanceAt)], [[50, 70], [50]])
   })
 
   it("are detected by an account's own operations, and not by those of another account", async () => {
     const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
-    const of = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
-    assert.deepStrictEqual((await of(alice)).toSorted(), [20, 30])
-    assert.deepStrictEqual(await of(bob), [])
+    const changesOf = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
+    assert.deepStrictEqual((await changesOf(alice)).toSorted(), [20, 30])
+    assert.deepStrictEqual(await changesOf(bob), [])
   })
 
   it("are empty if the node has no such state, and unknown if it does not respond", async () => {
@@ -141,25 +142,27 @@ describe("The blocks in which native tokens of accounts moved", () => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
     assert.deepStrictEqual(await balanceChanges(pruned, [alice], range, []), [])
-    const down = async (): Promise<bigint> => {
+    const downNode = async (): Promise<bigint> => {
       throw new HostFailure("it does not respond")
     }
-    assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
+    assert.instanceOf(await failure(balanceChanges(downNode, [alice], range, [])), HostFailure)
     // This node has the state before the range, and lags behind the end of the range.
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
     // This node has pruned the state of the first forty blocks.
     const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
-    assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
+    assert.deepStrictEqual(await balanceChanges(downNode, [], range, []), [])
   })
 
   it("are read in smaller ranges if there are many, down to a single block", async () => {
     const growing = async (_: Address, block: number) => BigInt(block)
     assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
     assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)
-    const many = Array.from({ length: 2_000 }, (_, place) => Address.make(`0x${String(place).padStart(40, "0")}`))
-    assert.instanceOf(await failure(balanceChanges(async () => 0n, many, range, [])), RangeRefused)
-    assert.deepStrictEqual(await balanceChanges(growing, many, { from: 7, to: 7 }, []), [7])
+    const manyAccounts = Array.from({ length: 2_000 }, (_, place) =>
+      Address.make(`0x${String(place).padStart(40, "0")}`)
+    )
+    assert.instanceOf(await failure(balanceChanges(async () => 0n, manyAccounts, range, [])), RangeRefused)
+    assert.deepStrictEqual(await balanceChanges(growing, manyAccounts, { from: 7, to: 7 }, []), [7])
   })
 })

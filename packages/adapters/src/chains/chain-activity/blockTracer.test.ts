@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { type BlockAnswer, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { blockTracer } from "./blockTracer.ts"
 
 const [a, b, c]: ReadonlyArray<Hex> = ["a", "b", "c"].map((digit): Hex => `0x${digit.repeat(40)}`)
 const hash: Hex = `0x${"1".repeat(64)}`
-const block: BlockAnswer = { number: "0x1", hash: `0x${"2".repeat(64)}`, timestamp: "0x5", transactions: [hash] }
-const whole = { ...block, transactions: [{ hash, from: a, to: b, value: "0x5" }] }
+const block: BlockResponse = { number: "0x1", hash: `0x${"2".repeat(64)}`, timestamp: "0x5", transactions: [hash] }
+const blockWithTransaction = { ...block, transactions: [{ hash, from: a, to: b, value: "0x5" }] }
 
 const call = { gasUsed: "0x0", input: "0x", type: "CALL" }
 const traces = [
@@ -37,7 +37,7 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   const search = async () => {
     methods.length = 0
     const { isTraced, moved } = await tracer.coinOf(1, block)
-    return { asked: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+    return { methods: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
   }
   return {
     search,
@@ -51,35 +51,38 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
 describe("The trace of a block", () => {
   it("uses geth's method if the node has it", async () => {
     const { search } = scene({ debug_traceBlockByNumber: () => traces })
-    const expected = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
+    const expected = { methods: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
     assert.deepStrictEqual(await search(), expected)
   })
 
   it("uses the flat traces if the node has only these, which is checked once", async () => {
     const { search } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
-    const { amounts, asked, isTraced } = await search()
+    const { amounts, methods, isTraced } = await search()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
-    assert.deepStrictEqual(asked, ["debug_traceBlockByNumber", "trace_block"])
-    assert.deepStrictEqual((await search()).asked, ["trace_block"])
+    assert.deepStrictEqual(methods, ["debug_traceBlockByNumber", "trace_block"])
+    assert.deepStrictEqual((await search()).methods, ["trace_block"])
   })
 
   it("is missing if the node has no method, and is requested again after a time", async () => {
     const { search, pass, tracer } = scene({
       debug_traceBlockByNumber: methodError,
       trace_block: methodError,
-      eth_getBlockByNumber: () => whole
+      eth_getBlockByNumber: () => blockWithTransaction
     })
     const blind = await search()
     assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
     assert.isTrue(tracer.needsTransactions(1))
-    assert.deepStrictEqual((await search()).asked, ["eth_getBlockByNumber"])
+    assert.deepStrictEqual((await search()).methods, ["eth_getBlockByNumber"])
     pass(600_001)
-    assert.strictEqual((await search()).asked[0], "debug_traceBlockByNumber")
+    assert.strictEqual((await search()).methods[0], "debug_traceBlockByNumber")
   })
 
   it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
-    const { search } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
+    const { search } = scene({
+      debug_traceBlockByNumber: () => failure ?? traces,
+      eth_getBlockByNumber: () => blockWithTransaction
+    })
     assert.isFalse((await search()).isTraced)
     failure = null
     assert.isTrue((await search()).isTraced)

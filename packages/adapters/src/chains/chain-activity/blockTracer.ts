@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { type BlockAnswer, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
 /** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */
@@ -8,7 +8,7 @@ type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
 /** After this time a node without trace support is queried again. */
 const ASK_AGAIN_MS = 600_000
-/** Number of failed traces after which a node counts as unable to trace. */
+/** Number of failed traces after which a node is treated as unable to trace. */
 const FAILURES = 3
 
 interface Known {
@@ -36,7 +36,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     return knownWay.until > now() ? knownWay : initialWay
   }
 
-  const traceTransfers = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
+  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, way: TraceWay) => {
     if (way === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
       return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
@@ -44,14 +44,14 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
     return coinInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
   }
 
-  const untraced = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
+  const untraced = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
     const isWhole = block.transactions.every((each) => typeof each === "object")
     const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
     if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
     return { moved: coinInTransactions(wholeBlock), isTraced: false }
   }
 
-  const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
+  const coinOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
     if (block.transactions.length === 0) return { moved: [], isTraced: wayOf(chainId).way !== "NONE" }
     for (;;) {
       const knownWay = wayOf(chainId)

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { accountContracts } from "../deployments/index.ts"
-import type { BlockAnswer, CallFrame, FlatTrace } from "../evm/index.ts"
+import type { BlockResponse, CallFrame, FlatTrace } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions } from "./coinTransfers.ts"
 
 const addressOf = (digit: string): Hex => `0x${digit.repeat(40)}`
 const [a, b, c, d] = ["a", "b", "c", "d"].map(addressOf) as [Hex, Hex, Hex, Hex]
 const hash: Hex = `0x${"1".repeat(64)}`
 
-const block = (transactions: ReadonlyArray<unknown> = [hash]): BlockAnswer => ({
+const block = (transactions: ReadonlyArray<unknown> = [hash]): BlockResponse => ({
   number: "0x1",
   hash: `0x${"2".repeat(64)}`,
   timestamp: "0x5",

@@ -4,7 +4,7 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { accountContracts } from "../deployments/index.ts"
 import {
   addressFromHex,
-  type BlockAnswer,
+  type BlockResponse,
   type CallFrame,
   eventsOf,
   type FlatTrace,
@@ -50,12 +50,12 @@ const callsIn = function* (frame: CallFrame): Generator<CoinCall> {
 }
 
 /** The hashes of a block's transactions, in either format. */
-export const transactionHashes = ({ transactions }: BlockAnswer): ReadonlyArray<string> =>
+export const transactionHashes = ({ transactions }: BlockResponse): ReadonlyArray<string> =>
   transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
 
 /** From geth's traces, which are in the order of the transactions. */
 export const coinInTraces = (
-  block: BlockAnswer,
+  block: BlockResponse,
   traces: ReadonlyArray<TracedTransaction>
 ): ReadonlyArray<MovedCoin> => {
   const hashes = transactionHashes(block)
@@ -84,7 +84,7 @@ const flatCall = ({ action, result, type }: FlatTrace): CoinCall | null => {
 }
 
 /** From `trace_block`. */
-export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedCoin> => {
+export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedCoin> => {
   const hashes = new Set(transactionHashes(block))
   const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
   byTransaction.delete("")
@@ -101,7 +101,7 @@ export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatT
 }
 
 /** Reads the transfers from the transactions only. The receipt shows whether a transaction succeeded. */
-export const coinInTransactions = ({ transactions }: BlockAnswer): ReadonlyArray<MovedCoin> =>
+export const coinInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }
     return movedIn(hash, [{ from, to, value }])

@@ -40,13 +40,13 @@ const NOW = 1_780_000_000
 
 /** Distinct from the ids of the core's fixtures. */
 let idCounter = 0xf0_00_00_00
-const next = (digits: number): string => {
+const nextId = (digits: number): string => {
   idCounter += 1
   return idCounter.toString(16).padStart(digits, "0")
 }
-const anAddress = () => Address.make(`0x${next(40)}`)
-const aHash = () => Hash32.make(`0x${next(64)}`)
-const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${next(12)}`)
+const anAddress = () => Address.make(`0x${nextId(40)}`)
+const aHash = () => Hash32.make(`0x${nextId(64)}`)
+const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${nextId(12)}`)
 
 const [usdc, scam] = [anAddress(), anAddress()]
 const tokenAt = (address: Address): Token => ({
@@ -136,7 +136,7 @@ const scene = Effect.fnUntraced(function* (
   })
 
   /** Runs steps until the chain is read, and due transfers are checked. */
-  const read = Effect.gen(function* () {
+  const readAll = Effect.gen(function* () {
     for (let step = 0; step < 300; step++) {
       yield* TestClock.adjust("1 second")
       yield* watchDue
@@ -145,10 +145,10 @@ const scene = Effect.fnUntraced(function* (
     assert.fail("the chain is not read")
   })
 
-  const of = ({ account: { address }, projectId }: SmartWallet, includeUnlisted = false) =>
+  const transactionsOf = ({ account: { address }, projectId }: SmartWallet, includeUnlisted = false) =>
     history.list({ projectId, walletAddress: address, filter: { includeUnlisted }, after: null, take: 100 })
 
-  const moved = ({ account: { address: account }, projectId }: SmartWallet) =>
+  const movedAmounts = ({ account: { address: account }, projectId }: SmartWallet) =>
     history.movements({ projectId, account, after: null, take: 1_000 })
 
   return {
@@ -156,13 +156,13 @@ const scene = Effect.fnUntraced(function* (
     executions,
     history,
     kill,
-    moved,
-    of,
+    moved: movedAmounts,
+    of: transactionsOf,
     /** Ends the process that watches. It returns its chains first. */
     stop: Scope.close(processScope, Exit.void),
     queries,
     quotes,
-    read,
+    read: readAll,
     register,
     releaseAll,
     store,
@@ -173,7 +173,7 @@ const scene = Effect.fnUntraced(function* (
   }
 })
 
-const short = ({ movements, status, substatus, type }: Transaction) => [
+const summaryOf = ({ movements, status, substatus, type }: Transaction) => [
   type,
   status,
   substatus,
@@ -207,7 +207,7 @@ describe("the watch of a chain", () => {
   it.effect("reads and writes almost nothing for blocks without registered wallets, and misses no transfer", () =>
     Effect.gen(function* () {
       const { chain, isRead, moved, queries, read, register, stop, store, watchDue } = yield* scene({}, noPrices, true)
-      const ofActivity = () => queries.filter((sql) => !sql.includes("upcoming_"))
+      const activityQueries = () => queries.filter((sql) => !sql.includes("upcoming_"))
       const wallet = yield* register()
       chain.mineEmpty(3)
       yield* read
@@ -219,17 +219,17 @@ describe("the watch of a chain", () => {
         yield* TestClock.adjust("1 second")
         assert.isTrue(yield* watchDue)
       }
-      assert.isBelow(ofActivity().length, 20, ofActivity().join("\n"))
+      assert.isBelow(activityQueries().length, 20, activityQueries().join("\n"))
 
       // A transfer in the next block, and a transfer to a wallet that was registered since.
       chain.mine(pays(wallet.account.address, 7n))
-      const second = yield* register()
-      chain.mine(pays(second.account.address, 8n))
+      const secondWallet = yield* register()
+      chain.mine(pays(secondWallet.account.address, 8n))
       yield* read
       const amountsOf = (each: SmartWallet) =>
         Effect.map(moved(each), (all) => all.map(({ movement }) => movement.amount))
       assert.deepStrictEqual(yield* amountsOf(wallet), [7n])
-      assert.deepStrictEqual(yield* amountsOf(second), [8n])
+      assert.deepStrictEqual(yield* amountsOf(secondWallet), [8n])
 
       // A process that stops stores how far it has read, so that another process can continue immediately.
       chain.mineEmpty(4)
@@ -256,10 +256,10 @@ describe("the watch of a chain", () => {
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
       // The first process was only paused, and must not store anything now.
-      const previous = yield* store.chains
+      const previousChains = yield* store.chains
       chain.mineEmpty(5)
       yield* watchDue
-      assert.deepStrictEqual(yield* store.chains, previous)
+      assert.deepStrictEqual(yield* store.chains, previousChains)
     })
   )
 
@@ -272,8 +272,8 @@ describe("the watch of a chain", () => {
           noPrices,
           isHeld
         )
-        const other = aProject()
-        const early = yield* register()
+        const otherProject = aProject()
+        const earlyWallet = yield* register()
         const expected: Array<bigint> = []
         const pay = (wallet: SmartWallet, amount: bigint) => {
           expected.push(amount)
@@ -285,8 +285,12 @@ describe("the watch of a chain", () => {
         chain.mineEmpty(3)
         let kills = 0
         for (let block = 1n; block <= 12n; block++) {
-          chain.mine(pay(early, 10n * block + 1n), pays(early.account.address, block, scam), pay(early, 3n * block))
-          if (block === 5n) yield* register({ ...early, projectId: other })
+          chain.mine(
+            pay(earlyWallet, 10n * block + 1n),
+            pays(earlyWallet.account.address, block, scam),
+            pay(earlyWallet, 3n * block)
+          )
+          if (block === 5n) yield* register({ ...earlyWallet, projectId: otherProject })
           if (block === 8n) for (const { transactions } of chain.drop(2)) chain.mine(...transactions)
           while (!(yield* isRead) || (yield* store.nextDue(CHAIN)) !== null) {
             for (let query = 1; ; query++) {
@@ -302,14 +306,14 @@ describe("the watch of a chain", () => {
         }
         assert.isAbove(kills, isHeld ? 100 : 300)
         const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-        const amounts = (yield* moved(early)).filter(
+        const amounts = (yield* moved(earlyWallet)).filter(
           ({ movement: { asset } }) => "token" in asset && asset.token !== scam
         )
         assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
-        const ofOther = yield* of({ ...early, projectId: other })
+        const otherTransactions = yield* of({ ...earlyWallet, projectId: otherProject })
         // The wallet is registered at the fifth block. Transfers of the four blocks before it are detected too.
-        assert.strictEqual(ofOther.length, 12 * 2)
-        assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
+        assert.strictEqual(otherTransactions.length, 12 * 2)
+        assert.strictEqual(new Set(otherTransactions.map(({ legs }) => legs[0]!.hash)).size, otherTransactions.length)
       })
   )
 
@@ -392,21 +396,21 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
       const execution = anExecution({}, quote)
       const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
-      const accepted = aTransaction({
+      const acceptedTransaction = aTransaction({
         id: execution.id,
         projectId: from.projectId,
         walletAddress: sender,
         type: "TRANSFER",
         legs: [leg]
       })
-      yield* history.insert(accepted)
+      yield* history.insert(acceptedTransaction)
       yield* executions.insert(execution)
       yield* read
       assert.deepStrictEqual([(yield* of(from)).length, (yield* of(to)).length], [1, 0])
       assert.isNotNull(yield* store.nextDue(CHAIN))
       const asset = { chainId: CHAIN, token: usdc } as const
       yield* history.update({
-        ...accepted,
+        ...acceptedTransaction,
         status: "COMPLETED",
         legs: [
           {
@@ -424,7 +428,7 @@ describe("the watch of a chain", () => {
         (yield* of(from)).map(({ type }) => type),
         ["TRANSFER"]
       )
-      assert.deepStrictEqual((yield* of(to)).map(short), [
+      assert.deepStrictEqual((yield* of(to)).map(summaryOf), [
         ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 7"]
       ])
       assert.isNull(yield* store.nextDue(CHAIN))
@@ -450,7 +454,7 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual(yield* of(from), [])
       yield* TestClock.adjust("5 minutes")
       yield* read
-      assert.deepStrictEqual((yield* of(from)).map(short), [
+      assert.deepStrictEqual((yield* of(from)).map(summaryOf), [
         ["CRYPTO_WITHDRAW", "COMPLETED", "INCLUDED", "OUT PRINCIPAL 7", "OUT GAS 500"]
       ])
       const [registered] = yield* wallets.registrations(address)
@@ -485,8 +489,8 @@ describe("the watch of a chain", () => {
       chain.mine(kept)
       chain.mine(moved, lost)
       yield* read
-      const previous = yield* of(wallet)
-      assert.lengthOf(previous, 3)
+      const previousTransactions = yield* of(wallet)
+      assert.lengthOf(previousTransactions, 3)
       chain.drop(1)
       chain.mineEmpty(2)
       yield* read
@@ -500,10 +504,10 @@ describe("the watch of a chain", () => {
       chain.mineEmpty(FINALITY + 1)
       yield* read
       const stateAfter = yield* of(wallet)
-      assert.deepStrictEqual(new Set(stateAfter.map(({ id }) => id)), new Set(previous.map(({ id }) => id)))
+      assert.deepStrictEqual(new Set(stateAfter.map(({ id }) => id)), new Set(previousTransactions.map(({ id }) => id)))
       const statusOf = ({ hash }: StagedTransaction) => stateAfter.find(({ legs }) => legs[0]!.hash === hash)!
       assert.deepStrictEqual(
-        [kept, moved, lost].map((each) => short(statusOf(each))),
+        [kept, moved, lost].map((each) => summaryOf(statusOf(each))),
         [
           ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 1"],
           ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 2"],
@@ -519,15 +523,15 @@ describe("the watch of a chain", () => {
         after: { at: DateTime.makeUnsafe(0), id: "" },
         limit: 100
       })
-      const ofOne = ({ hash }: StagedTransaction) => {
+      const singleTransaction = ({ hash }: StagedTransaction) => {
         const { id } = statusOf({ ...kept, hash })
         return reportedItems.flatMap(({ resource, type }) =>
           resource.id === id ? [type.replace("transaction.", "")] : []
         )
       }
-      assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
-      assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
-      assert.deepStrictEqual(ofOne(lost), ["created", "completed", "reorged", "failed"])
+      assert.deepStrictEqual(singleTransaction(kept), ["created", "completed"])
+      assert.deepStrictEqual(singleTransaction(moved), ["created", "completed", "reorged", "completed"])
+      assert.deepStrictEqual(singleTransaction(lost), ["created", "completed", "reorged", "failed"])
     })
   )
 
@@ -542,7 +546,7 @@ describe("the watch of a chain", () => {
       { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 1 }
     ] as const
     const blank = aTransaction({
-      id: `00000000-0000-4000-8000-${next(12)}`,
+      id: `00000000-0000-4000-8000-${nextId(12)}`,
       projectId,
       walletAddress: address,
       type: "CROSS_SWAP",
@@ -601,7 +605,7 @@ describe("the watch of a chain", () => {
       chain.mineEmpty(FINALITY + 1)
       yield* read
       const deposits = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
-      assert.deepStrictEqual(deposits.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
+      assert.deepStrictEqual(deposits.map(summaryOf), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
       assert.deepStrictEqual(
         deposits.map(({ legs }) => legs[0]!.hash),
         [first.hash]

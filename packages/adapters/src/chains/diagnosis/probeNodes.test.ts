@@ -131,16 +131,16 @@ describe("probeNodes", () => {
 
   it.live("reports a host at which nothing listens, and one that answers with an error", () =>
     Effect.gen(function* () {
-      const gone = yield* Effect.scoped(aNode(1))
+      const stoppedNode = yield* Effect.scoped(aNode(1))
       const refusing = yield* aNode(1, {
         eth_chainId: async () => {
           throw new RpcFault(-32000, "unauthorized")
         }
       })
-      const [first, second] = yield* probeNodes(1, [gone.url, refusing.url], OPTIONS)
+      const [first, second] = yield* probeNodes(1, [stoppedNode.url, refusing.url], OPTIONS)
       assert.deepStrictEqual(first, {
         _tag: "Failed",
-        host: new URL(gone.url).host,
+        host: new URL(stoppedNode.url).host,
         failure: { _tag: "Unreachable", code: "ECONNREFUSED" }
       })
       assert.deepStrictEqual(second, {

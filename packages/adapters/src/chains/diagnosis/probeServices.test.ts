@@ -16,8 +16,8 @@ describe("probeBundler", () => {
         eth_supportedEntryPoints: async () => [accountContracts.entryPoint07.toUpperCase().replace("0X", "0x")]
       })
       const host = new URL(url).host
-      const whole = { _tag: "Answered", host, chainId: 137, missingEntryPoints: ["0.8"] } as const
-      assert.deepStrictEqual(yield* probeBundler(`${url}/key`, TIMEOUT_MS), whole)
+      const completeAnswer = { _tag: "Answered", host, chainId: 137, missingEntryPoints: ["0.8"] } as const
+      assert.deepStrictEqual(yield* probeBundler(`${url}/key`, TIMEOUT_MS), completeAnswer)
     })
   )
 

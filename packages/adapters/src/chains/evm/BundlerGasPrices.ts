@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { greater } from "@countersign/core/foundation/primitives"
 import { Context, Layer } from "effect"
-import { gasPricesInAnswer } from "./bundler/rpcAnswers.ts"
+import { gasPricesInAnswer } from "./bundler/rpcResponses.ts"
 import type { SuggestedFees } from "./gasPrice.ts"
 import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
 

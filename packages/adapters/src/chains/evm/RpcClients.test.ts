@@ -92,8 +92,8 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       first.inject({ _tag: "Hang" }, { _tag: "Hang" })
       const lateResponse = yield* Effect.flip(blockNumber.pipe(withUrls([first.url], { timeoutMs: 300 })))
       assert.strictEqual(lateResponse.reason, "no response within 300 ms")
-      const none = yield* Effect.flip(blockNumber.pipe(withUrls([])))
-      assert.strictEqual(none.reason, "no URL is configured for it")
+      const emptyError = yield* Effect.flip(blockNumber.pipe(withUrls([])))
+      assert.strictEqual(emptyError.reason, "no URL is configured for it")
     })
   )
 

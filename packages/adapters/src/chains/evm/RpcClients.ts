@@ -5,7 +5,7 @@ import { createPublicClient, createTransport, type PublicClient, type Transport 
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { waitingOn } from "../../outbound/waits/index.ts"
 import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
-import type { AnswerTo } from "./rpc/nodeAnswers.ts"
+import type { ResponseTo } from "./rpc/nodeAnswers.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
@@ -28,7 +28,7 @@ export class RpcClients extends Context.Service<
       chainId: EvmChainId,
       method: M,
       params: P
-    ) => Promise<AnswerTo<M, P>>
+    ) => Promise<ResponseTo<M, P>>
     /** The individual nodes of the chain, for facts on which several nodes must agree. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
     /** The latest block, read at most `maxAgeMs` ago. All callers within that time share one request. */

@@ -29,7 +29,7 @@ import * as ViemChainReader from "./ViemChainReader.ts"
 accountAddressesContract("the EVM chains", accounts.pipe(Layer.provide(evmSandbox)))
 
 layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
-  const nothing = { tokens: [], allowances: [] }
+  const noRequests = { tokens: [], allowances: [] }
 
   it.effect("reads an account that has no transactions", () =>
     Effect.gen(function* () {
@@ -92,7 +92,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     Effect.gen(function* () {
       const reader = yield* ChainReader
       const rpc = yield* RpcClients
-      const state = yield* reader.accountState(CHAIN, { address: randomAddress(), ...nothing })
+      const state = yield* reader.accountState(CHAIN, { address: randomAddress(), ...noRequests })
       const block = yield* rpc.call(CHAIN, (client) => client.getBlock({ blockTag: "latest" }))
       assert.strictEqual(state.blockNumber, block.number)
       assert.isAtMost(Math.abs(state.blockTimestamp - Number(block.timestamp)), 2)
@@ -129,15 +129,15 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
         pimlico_getUserOperationGasPrice: async () => ({ slow: demanded, standard: demanded, fast: demanded })
       })
       const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
-      const read = Effect.gen(function* () {
-        return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...nothing })
+      const readState = Effect.gen(function* () {
+        return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...noRequests })
       }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(prices))))
-      const raised = yield* read
+      const raised = yield* readState
       assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
       assert.isTrue(raised.maxPriorityFeePerGas > 1n)
       // If a bundler does not support the method, the node's prices are used.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
-      const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
+      const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* readState
       assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)
     })
   )

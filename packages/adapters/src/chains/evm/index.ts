@@ -49,7 +49,7 @@ export { JsonRpcHost } from "./rpc/host/JsonRpcHost.ts"
 export { isMethodNotServed, JsonRpcError, jsonRpcErrorIn, revertDataIn } from "./rpc/JsonRpcError.ts"
 export type { LatestBlock } from "./rpc/latestBlocks.ts"
 export type {
-  BlockAnswer,
+  BlockResponse,
   CallFrame,
   FlatTrace,
   LogAnswer,

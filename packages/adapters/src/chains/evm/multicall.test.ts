@@ -7,7 +7,7 @@ import { ARB_SYS, aggregateAnswers, aggregateData, blockNumberOf, blockNumberRea
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
 const number = (value: bigint) => ({ success: true, returnData: `0x${value.toString(16).padStart(64, "0")}` }) as const
-const nothing = { success: true, returnData: "0x" } as const
+const emptyResult = { success: true, returnData: "0x" } as const
 
 describe("The number of the queried block", () => {
   it("is requested from ArbSys on Arbitrum, and from Multicall3 elsewhere", () => {
@@ -19,12 +19,12 @@ describe("The number of the queried block", () => {
 
   it("is the one of ArbSys, and the contract's own if there is none", () => {
     assert.strictEqual(blockNumberOf([number(300n), number(20n)]), 300n)
-    assert.strictEqual(blockNumberOf([nothing, number(20n)]), 20n)
+    assert.strictEqual(blockNumberOf([emptyResult, number(20n)]), 20n)
     assert.strictEqual(blockNumberOf([{ success: false, returnData: "0x" }, number(20n)]), 20n)
   })
 
   it("is missing if no call returns it", () => {
-    assert.throws(() => blockNumberOf([nothing]), "it does not return the number of the block that it reads")
+    assert.throws(() => blockNumberOf([emptyResult]), "it does not return the number of the block that it reads")
   })
 })
 

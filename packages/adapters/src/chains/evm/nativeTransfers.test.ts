@@ -102,15 +102,15 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           new JsonRpcError(-32000, "transaction not found", undefined)
         ]
         for (const failure of failures) {
-          const failed = nativeTransfersTo(failing(failure), 1, first!)
-          assert.strictEqual(yield* Effect.promise(() => failed.catch((thrown: unknown) => thrown)), failure)
+          const failedScan = nativeTransfersTo(failing(failure), 1, first!)
+          assert.strictEqual(yield* Effect.promise(() => failedScan.catch((thrown: unknown) => thrown)), failure)
         }
-        const later = {
+        const laterTransfer = {
           ...rpc,
           latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
         }
         for (const failure of failures) {
-          const transfers = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
+          const transfers = yield* Effect.promise(() => nativeTransfersTo(failing(failure, laterTransfer), 1, first!))
           assert.strictEqual(transfers.hash, first!.block.hash)
         }
         const withoutState = (failure: Error) => ({

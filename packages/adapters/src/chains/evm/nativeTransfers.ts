@@ -49,9 +49,9 @@ const HEAD_AGE_MS = 5_000
 
 /**
  * The calls of a transaction; null if no node traces it. The hash of claims depends on the result. Before the block is
- * final, the trace therefore only counts as unsupported if every node is reachable and does not support the method. Any
- * other failure is thrown until then. After the block is final, every failure counts as unsupported, because some nodes
- * refuse the method with an HTTP status or without a response.
+ * final, the trace therefore is only treated as unsupported if every node is reachable and does not support the method.
+ * Any other failure is thrown until then. After the block is final, every failure is treated as unsupported, because
+ * some nodes refuse the method with an HTTP status or without a response.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {

@@ -39,10 +39,14 @@ describe("revertReason", () => {
   })
 
   it("unwraps the errors of EntryPoint and accounts", () => {
-    const inner = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
-    const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [inner] })
+    const innerError = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
+    const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [innerError] })
     assert.strictEqual(decode(postOp), "AA50 postOp reverted: TransferFromFailed()")
-    const failedOp = encodeErrorResult({ abi, errorName: "FailedOpWithRevert", args: [0n, "AA33 reverted", inner] })
+    const failedOp = encodeErrorResult({
+      abi,
+      errorName: "FailedOpWithRevert",
+      args: [0n, "AA33 reverted", innerError]
+    })
     assert.strictEqual(decode(failedOp), "AA33 reverted: TransferFromFailed()")
     const batch = encodeErrorResult({ abi, errorName: "ExecuteError", args: [1n, error("Too little received")] })
     assert.strictEqual(decode(batch), "Too little received")
@@ -57,12 +61,12 @@ describe("revertReason", () => {
       decode(`0x2c4029e9${command.slice(2)}`),
       "V4TooLittleReceived(minAmountOutReceived: 2, amountReceived: 1)"
     )
-    const wrapped = encodeErrorResult({
+    const wrappedError = encodeErrorResult({
       abi,
       errorName: "WrappedError",
       args: ["0x00000000000000000000000000000000000000aa", "0xa9059cbb", error("paused"), "0x"]
     })
-    assert.strictEqual(decode(wrapped), "paused")
+    assert.strictEqual(decode(wrappedError), "paused")
     assert.strictEqual(decode("0xacfdb444"), "The Safe's call failed")
     assert.strictEqual(decode(error("Pancake: K")), "Pancake: K: the payment to the pool was too small")
     assert.strictEqual(decode(error("Pancake: constructor")), "Pancake: constructor")

@@ -20,7 +20,7 @@ const plan: PaymasterPlan = {
   tokens
 }
 
-const nothing: PaymasterState = {
+const newPaymaster: PaymasterState = {
   hasCode: false,
   codeMatches: false,
   ownerIsAdmin: null,
@@ -32,37 +32,32 @@ const nothing: PaymasterState = {
 }
 
 /** The chain's state after each step, as after an interrupted run. */
-const deployed = { ...nothing, hasCode: true, codeMatches: true, ownerIsAdmin: true }
-const signed = { ...deployed, signerIsListed: true }
-const half = { ...signed, unlistedOperators: [operators[1]!] }
-const listed = { ...signed, unlistedOperators: [] }
-const approved = { ...listed, unapprovedTokens: [] }
+const deployedPaymaster = { ...newPaymaster, hasCode: true, codeMatches: true, ownerIsAdmin: true }
+const paymasterWithSigner = { ...deployedPaymaster, signerIsListed: true }
+const partlyListed = { ...paymasterWithSigner, unlistedOperators: [operators[1]!] }
+const paymasterWithOperators = { ...paymasterWithSigner, unlistedOperators: [] }
+const approvedPaymaster = { ...paymasterWithOperators, unapprovedTokens: [] }
 
 const words = (state: PaymasterState) => missingSteps(plan, state, placement).map(({ by, what }) => `${by}: ${what}`)
 
 describe("missingSteps", () => {
   it("are the remaining steps after an interrupted run", () => {
-    const all = words(nothing)
-    assert.deepStrictEqual(all, [
+    const allWords = words(newPaymaster)
+    assert.deepStrictEqual(allWords, [
       `owner: deploy the contract at ${placement.address}`,
       `owner: add the signer ${plan.signer}`,
       `owner: list the operators ${operators.join(", ")}`,
       `treasury: approve USDC of the treasury ${plan.treasury}`
     ])
-    assert.deepStrictEqual([deployed, signed, listed, approved].map(words), [
-      all.slice(1),
-      all.slice(2),
-      all.slice(3),
-      []
-    ])
-    assert.deepStrictEqual(words(half), [`owner: list the operators ${operators[1]}`, all[3]!])
-    assert.deepStrictEqual([nothing, deployed, signed, listed, approved].map(isSetUp), [
-      false,
-      false,
-      false,
-      false,
-      true
-    ])
+    assert.deepStrictEqual(
+      [deployedPaymaster, paymasterWithSigner, paymasterWithOperators, approvedPaymaster].map(words),
+      [allWords.slice(1), allWords.slice(2), allWords.slice(3), []]
+    )
+    assert.deepStrictEqual(words(partlyListed), [`owner: list the operators ${operators[1]}`, allWords[3]!])
+    assert.deepStrictEqual(
+      [newPaymaster, deployedPaymaster, paymasterWithSigner, paymasterWithOperators, approvedPaymaster].map(isSetUp),
+      [false, false, false, false, true]
+    )
   })
 })
 

@@ -57,11 +57,11 @@ describe("CircuitBreaker", () => {
 
   it("starts again with the short cooldown after a minute without a failure", () => {
     const { circuit, time } = breaker()
-    for (const withoutFailureMs of [10_000, 60_000, 0]) {
+    for (const failureFreeMs of [10_000, 60_000, 0]) {
       failTimes(circuit, 3)
       time.advance(circuit.waitMs)
       circuit.recordSuccess()
-      time.advance(withoutFailureMs)
+      time.advance(failureFreeMs)
       circuit.recordSuccess()
     }
     failTimes(circuit, 3)

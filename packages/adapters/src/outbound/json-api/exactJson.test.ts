@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { jsonNumber, parseExactJson, parseVerbatimJson, scaledE18RoundingDown } from "./exactJson.ts"
 
-const scaled = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
+const scaledOf = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
 
 describe("parseExactJson", () => {
   it("preserves every digit", () => {
@@ -38,18 +38,18 @@ describe("Numbers of providers", () => {
 
 describe("scaledE18RoundingDown", () => {
   it("is exact, with and without an exponent", () => {
-    assert.strictEqual(scaled("1"), 10n ** 18n)
-    assert.strictEqual(scaled("1e-7"), 10n ** 11n)
-    assert.strictEqual(scaled("1.5E-7"), 150_000_000_000n)
-    assert.strictEqual(scaled("1.2e+3"), 1_200n * 10n ** 18n)
-    assert.strictEqual(scaled("95123.123456789012345678"), 95_123_123_456_789_012_345_678n)
-    assert.strictEqual(scaled("9007199254740993"), 9_007_199_254_740_993n * 10n ** 18n)
-    assert.strictEqual(scaled("0.0000000000000000019"), 1n)
+    assert.strictEqual(scaledOf("1"), 10n ** 18n)
+    assert.strictEqual(scaledOf("1e-7"), 10n ** 11n)
+    assert.strictEqual(scaledOf("1.5E-7"), 150_000_000_000n)
+    assert.strictEqual(scaledOf("1.2e+3"), 1_200n * 10n ** 18n)
+    assert.strictEqual(scaledOf("95123.123456789012345678"), 95_123_123_456_789_012_345_678n)
+    assert.strictEqual(scaledOf("9007199254740993"), 9_007_199_254_740_993n * 10n ** 18n)
+    assert.strictEqual(scaledOf("0.0000000000000000019"), 1n)
   })
 
   it("is missing for a text that is not a price", () => {
     for (const text of ["0", "0.0", "0e5", "-1", "-0", "1e-19", "1e99999999", "1e-99999999", "1e60"]) {
-      assert.isNull(scaled(text), text)
+      assert.isNull(scaledOf(text), text)
     }
   })
 })

@@ -25,7 +25,7 @@ const answering =
   (_, response) =>
     void response.writeHead(status, headers).end(text)
 
-const read = (answer: HttpAnswer): Effect.Effect<{ readonly amount: string }, Refusal | HostFailure> => {
+const readAmount = (answer: HttpAnswer): Effect.Effect<{ readonly amount: string }, Refusal | HostFailure> => {
   if (answer.status === 404) return Effect.fail(new Refusal())
   if (answer.status !== 200) return unexpectedStatus(answer)
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(Schema.Struct({ amount: Schema.String }), json))
@@ -55,7 +55,7 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
     circuit: { failuresToOpen: 2, cooldownMs: 10_000, longestCooldownMs: 60_000 },
     ...options
   })
-  const ask = host.ask({ path: "/amount" }, read)
+  const ask = host.ask({ path: "/amount" }, readAmount)
   const reason = Effect.map(Effect.flip(ask), ({ message }) => message)
   return { answerWith, ask, host, reason, requests, state }
 })

@@ -23,7 +23,7 @@ export interface HttpHostOptions {
   /** The conditions under which failures pause the host. */
   readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
   /**
-   * Whether callers have alternative sources. A slow request that such a caller cancels counts as a failure of the
+   * Whether callers have alternative sources. A slow request that such a caller cancels is treated as a failure of the
    * host. After a pause one request probes the host, and other requests fail meanwhile. Requests are not retried,
    * because the caller uses an alternative, and a quote would wait for the retry.
    */
@@ -53,7 +53,7 @@ export interface HttpAnswer {
 }
 
 const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
-/** A request that is cancelled before this time does not count as a failure. */
+/** A request that is cancelled before this time is not treated as a failure. */
 const SLOW_MS = 1_500
 
 const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
@@ -147,8 +147,8 @@ export const httpHost = (options: HttpHostOptions) => {
     })
 
   /**
-   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this counts as a failure of the host;
-   * any other failure counts as a response.
+   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this is treated as a failure of the
+   * host; any other failure is treated as a response.
    */
   const exchange = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,

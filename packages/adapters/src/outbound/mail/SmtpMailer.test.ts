@@ -89,14 +89,14 @@ describe("SmtpMailer", () => {
   )
 
   it("sends no password over an unencrypted network", () => {
-    const of = (url: string) => {
+    const optionsOf = (url: string) => {
       const { port, requireTLS, secure } = connectionOf(options(url))
       return { port, requireTLS, secure }
     }
-    assert.deepStrictEqual(of("smtp://a:b@mail.example.com"), { port: 587, requireTLS: true, secure: false })
-    assert.deepStrictEqual(of("smtps://a:b@mail.example.com"), { port: 465, requireTLS: false, secure: true })
-    assert.deepStrictEqual(of("smtp://127.0.0.1:25"), { port: 25, requireTLS: false, secure: false })
-    assert.isTrue(of("smtp://127.0.0.1.example.com").requireTLS)
+    assert.deepStrictEqual(optionsOf("smtp://a:b@mail.example.com"), { port: 587, requireTLS: true, secure: false })
+    assert.deepStrictEqual(optionsOf("smtps://a:b@mail.example.com"), { port: 465, requireTLS: false, secure: true })
+    assert.deepStrictEqual(optionsOf("smtp://127.0.0.1:25"), { port: 25, requireTLS: false, secure: false })
+    assert.isTrue(optionsOf("smtp://127.0.0.1.example.com").requireTLS)
   })
 
   it("reports its own faults", () => {

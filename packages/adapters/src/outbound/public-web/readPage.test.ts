@@ -23,8 +23,8 @@ const serve = (listener: RequestListener) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ url }) => url))
 
-const open: PageOptions = { allowPrivateTargets: true, maxBytes: 100, timeoutMs: 60_000 }
-const closed: PageOptions = { ...open, allowPrivateTargets: false }
+const openOptions: PageOptions = { allowPrivateTargets: true, maxBytes: 100, timeoutMs: 60_000 }
+const closedOptions: PageOptions = { ...openOptions, allowPrivateTargets: false }
 const reasonFor = (url: string, options: PageOptions) =>
   Effect.map(Effect.flip(readPage(url, options)), ({ reason }) => reason)
 
@@ -32,12 +32,12 @@ describe("readPage", () => {
   it.live("reads a page, also after up to three redirects", () =>
     Effect.gen(function* () {
       const url = yield* serve((request, response) => {
-        const left = Number(request.url?.slice(1))
-        if (left === 0) response.end(`{"a":1}`)
-        else response.writeHead(302, { location: `/${left - 1}` }).end()
+        const remainingRedirects = Number(request.url?.slice(1))
+        if (remainingRedirects === 0) response.end(`{"a":1}`)
+        else response.writeHead(302, { location: `/${remainingRedirects - 1}` }).end()
       })
-      assert.strictEqual(yield* readPage(`${url}/3`, open), `{"a":1}`)
-      assert.strictEqual(yield* reasonFor(`${url}/4`, open), "it redirects too often")
+      assert.strictEqual(yield* readPage(`${url}/3`, openOptions), `{"a":1}`)
+      assert.strictEqual(yield* reasonFor(`${url}/4`, openOptions), "it redirects too often")
     })
   )
 
@@ -48,21 +48,24 @@ describe("readPage", () => {
         if (request.url === "/large") response.end("x".repeat(1_000))
         if (request.url === "/end") response.destroy()
       })
-      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it responded with 404")
-      assert.strictEqual(yield* reasonFor(`${url}/large`, open), "it has more than 100 bytes")
-      assert.strictEqual(yield* reasonFor(`${url}/end`, open), "ECONNRESET")
-      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no response within 50 ms")
+      assert.strictEqual(yield* reasonFor(`${url}/error`, openOptions), "it responded with 404")
+      assert.strictEqual(yield* reasonFor(`${url}/large`, openOptions), "it has more than 100 bytes")
+      assert.strictEqual(yield* reasonFor(`${url}/end`, openOptions), "ECONNRESET")
+      assert.strictEqual(
+        yield* reasonFor(`${url}/silent`, { ...openOptions, timeoutMs: 50 }),
+        "no response within 50 ms"
+      )
     })
   )
 
   it.live("reads nothing in private networks, by name or by address, and nothing without TLS", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "its URL is not https")
+      assert.strictEqual(yield* reasonFor("http://a.example/1", closedOptions), "its URL is not https")
       for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {
-        assert.strictEqual(yield* reasonFor(`https://${host}/`, closed), "it is in a private network", host)
+        assert.strictEqual(yield* reasonFor(`https://${host}/`, closedOptions), "it is in a private network", host)
       }
       const resolve: PageOptions["resolve"] = (_, answer) => answer(null, [{ address: "10.0.0.7", family: 4 }])
-      assert.match(yield* reasonFor("https://a.example/", { ...closed, resolve }), /private network/u)
+      assert.match(yield* reasonFor("https://a.example/", { ...closedOptions, resolve }), /private network/u)
     })
   )
 })

@@ -16,10 +16,13 @@ describe("waitingOn", () => {
   it.effect("records a failed wait too, and nothing without a list of waits", () =>
     Effect.gen(function* () {
       const waits: Array<Wait> = []
-      const both = Effect.all([waitingOn("node", Effect.void), Effect.flip(waitingOn("database", Effect.fail("down")))])
-      yield* both
+      const bothWaits = Effect.all([
+        waitingOn("node", Effect.void),
+        Effect.flip(waitingOn("database", Effect.fail("down")))
+      ])
+      yield* bothWaits
       assert.deepStrictEqual(waits, [])
-      yield* Effect.provideService(both, Waits, waits)
+      yield* Effect.provideService(bothWaits, Waits, waits)
       assert.deepStrictEqual(
         waits.map(({ on }) => on),
         ["node", "database"]

@@ -53,7 +53,7 @@ const message = (url: string, body = '{"a":"é"}'): WebhookMessage => ({
 
 const post = (sent: WebhookMessage) => WebhookSender.use((sender) => sender.post(sent))
 const allowedFor = (timeoutMs: number) => HttpWebhookSender.layer({ allowPrivateTargets: true, timeoutMs })
-const allowed = allowedFor(60_000)
+const allowedTimes = allowedFor(60_000)
 const guarded = (resolve?: Resolve) =>
   HttpWebhookSender.layer({
     allowPrivateTargets: false,
@@ -82,7 +82,7 @@ describe("HttpWebhookSender", () => {
       assert.strictEqual(body, '{"a":"é"}')
       assert.strictEqual(headers["content-type"], "application/json")
       new Webhook(secret).verify(body, headers as Record<string, string>)
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("reuses a connection", () =>
@@ -94,7 +94,7 @@ describe("HttpWebhookSender", () => {
         yield* untilEffect(connections, (times) => times > turn)
       }
       assert.strictEqual(sockets.size, 1)
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("posts again if a reused connection had been closed", () =>
@@ -106,7 +106,7 @@ describe("HttpWebhookSender", () => {
       server.closeAllConnections()
       assert.strictEqual((yield* post(message(url))).status, 200)
       assert.strictEqual(received.length, 2)
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("returns a redirect's status and does not follow it", () =>
@@ -116,7 +116,7 @@ describe("HttpWebhookSender", () => {
       )
       assert.deepStrictEqual(yield* post(message(url)), { status: 302, retryAfterMs: 7_000 })
       assert.strictEqual(received.length, 1)
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("stops at its timeout if an endpoint does not respond", () =>
@@ -139,7 +139,7 @@ describe("HttpWebhookSender", () => {
       })
       assert.strictEqual((yield* post(message(url))).status, 200)
       clearInterval(endless)
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("reports why there is no response", () =>
@@ -150,7 +150,7 @@ describe("HttpWebhookSender", () => {
       server.closeAllConnections()
       assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "refused")
       assert.include(yield* reasonOf(post(message("http://no-such-host.invalid/"))), "resolved")
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedTimes))
   )
 
   it.live("connects to no private address, given as an address or resolved from a name", () =>
@@ -167,13 +167,13 @@ describe("HttpWebhookSender", () => {
   it.live("refuses a name that has one private address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
-      const mixed: Resolve = (_, answer) =>
+      const mixedResolve: Resolve = (_, answer) =>
         answer(null, [
           { address: "93.184.215.14", family: 4 },
           { address: "127.0.0.1", family: 4 }
         ])
       const sendResponse = post(message(`http://mixed.example:${port}/`))
-      assert.include(yield* Effect.provide(reasonOf(sendResponse), guarded(mixed)), "private network")
+      assert.include(yield* Effect.provide(reasonOf(sendResponse), guarded(mixedResolve)), "private network")
       assert.deepStrictEqual(received, [])
     })
   )
@@ -197,7 +197,7 @@ describe("guardedLookup", () => {
     assert.deepStrictEqual(responses, [null, [{ address: "93.184.215.14", family: 4 }]])
     lookup("rebind.example", { all: true }, (error) => responses.push(String(error)))
     assert.include(String(responses[2]), "private network")
-    const single = guardedLookup(rebinding())
-    single("rebind.example", {}, (...answer) => assert.deepStrictEqual(answer, [null, "93.184.215.14", 4]))
+    const singleLookup = guardedLookup(rebinding())
+    singleLookup("rebind.example", {}, (...answer) => assert.deepStrictEqual(answer, [null, "93.184.215.14", 4]))
   })
 })

@@ -34,10 +34,10 @@ const endpointsWith = (
         })
     })
   )
-  return { sent: sentItems, layer }
+  return { sentItems, layer }
 }
 
-const presenter = Layer.succeed(
+const serializer = Layer.succeed(
   EventPresenter,
   EventPresenter.of({
     present: ({ resource }) => Effect.succeed({ id: resource.id, metadata: { order: "7", b: "8" } })
@@ -47,7 +47,7 @@ const presenter = Layer.succeed(
 /** A separate service per test. */
 const service = (sender: Layer.Layer<WebhookSender>) =>
   WebhookDeliveries.layer.pipe(
-    Layer.provide([sender, presenter]),
+    Layer.provide([sender, serializer]),
     Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
   )
 
@@ -63,11 +63,11 @@ const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(ev
 const deliveriesOf = ({ id: endpointId, projectId }: WebhookEndpoint) =>
   WebhookDeliveryStore.use((store) => store.list({ projectId, endpointId, after: null, take: 100 }))
 
-const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
+const onlyDelivery = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
 
 describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = yield* append(
@@ -77,7 +77,7 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual(yield* deliverDue(), 1)
       assert.strictEqual(yield* deliverDue(), 0)
-      const [first, second] = sent
+      const [first, second] = sentItems
       assert.deepStrictEqual(JSON.parse(first!.body), {
         type: "transaction.failed",
         timestamp: "2026-05-28T20:26:40.123Z",
@@ -91,7 +91,7 @@ describe("WebhookDeliveries", () => {
         }
       })
       assert.deepStrictEqual([second!.body, second!.id, second!.url], [first!.body, event.id, endpoint.url])
-      const delivery = yield* only(endpoint)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts, delivery.lastError], ["DELIVERED", 2, null])
       assert.deepStrictEqual(
         delivery.log.map((attempt) => [attempt.status, attempt.error]),
@@ -104,7 +104,9 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("makes ten attempts over the schedule, then fails", () => {
-    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" })))
+    const { layer, sentItems } = endpointsWith(() =>
+      Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" }))
+    )
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
@@ -120,8 +122,8 @@ describe("WebhookDeliveries", () => {
       }
       yield* TestClock.adjust("1000 days")
       assert.strictEqual(yield* deliverDue(), 0)
-      assert.strictEqual(sent.length, 10)
-      const delivery = yield* only(endpoint)
+      assert.strictEqual(sentItems.length, 10)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual(
         [delivery.status, delivery.attempts, delivery.lastError, delivery.nextAttemptAt],
         ["FAILED", 10, "it could not be reached", null]
@@ -130,7 +132,7 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("disables an endpoint that answers 410, with all its pending deliveries", () => {
-    const { layer, sent } = endpointsWith(() => status(410))
+    const { layer, sentItems } = endpointsWith(() => status(410))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = anEvent({ projectId: endpoint.projectId })
@@ -139,7 +141,7 @@ describe("WebhookDeliveries", () => {
       yield* deliverDue()
       yield* TestClock.adjust("1 hour")
       yield* deliverDue()
-      assert.strictEqual(sent.length, 1)
+      assert.strictEqual(sentItems.length, 1)
       assert.deepStrictEqual(
         (yield* deliveriesOf(endpoint)).map((delivery) => delivery.status),
         ["DISABLED", "DISABLED"]
@@ -151,20 +153,20 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("keeps the events of one resource in order during failures, and delivers those of other resources", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       const event = anEvent({ projectId: endpoint.projectId })
       const [first, second] = [yield* append(event), yield* append(event)]
       yield* deliverDue()
-      const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+      const otherEvent = yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       yield* TestClock.adjust("6 seconds")
       yield* deliverDue()
       yield* deliverDue()
       assert.deepStrictEqual(
-        sent.map(({ id }) => id),
-        [first.id, other.id, first.id, second.id]
+        sentItems.map(({ id }) => id),
+        [first.id, otherEvent.id, first.id, second.id]
       )
     }).pipe(Effect.provide(service(layer)))
   })
@@ -183,16 +185,16 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("pauses an endpoint that does not respond, without an attempt of its other deliveries", () => {
-    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
+    const { layer, sentItems } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* Effect.forEach(Array.from({ length: 30 }), () => append(anEvent({ projectId: endpoint.projectId })))
       yield* deliverDue()
-      const attempted = sent.length
+      const attempted = sentItems.length
       assert.isAtMost(attempted, 8)
       assert.strictEqual(yield* deliverDue(), 0)
-      const waiting = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
-      assert.strictEqual(waiting.length, 30 - attempted)
+      const waitingDeliveries = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
+      assert.strictEqual(waitingDeliveries.length, 30 - attempted)
       yield* TestClock.adjust("5 seconds")
       assert.isAbove(yield* deliverDue(), 0)
     }).pipe(Effect.provide(service(layer)))
@@ -200,7 +202,7 @@ describe("WebhookDeliveries", () => {
 
   it.effect("attempts each delivery in one worker at a time, for any number of concurrent workers", () => {
     let [active, maxActive] = [0, 0]
-    const { layer, sent } = endpointsWith(() =>
+    const { layer, sentItems } = endpointsWith(() =>
       Effect.gen(function* () {
         active += 1
         maxActive = Math.max(maxActive, active)
@@ -213,7 +215,7 @@ describe("WebhookDeliveries", () => {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const worker = () =>
         Layer.build(
-          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter]))).pipe(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, serializer]))).pipe(
             Layer.provide(Layer.succeedContext(database))
           )
         )
@@ -225,18 +227,18 @@ describe("WebhookDeliveries", () => {
       const drain = (name: string) =>
         Effect.repeat(deliverDue(name), { until: (count) => count === 0 }).pipe(Effect.provide(name === "a" ? a : b))
       yield* Effect.all([drain("a"), drain("b")], { concurrency: 2, discard: true })
-      assert.strictEqual(sent.length, 100)
-      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 100)
+      assert.strictEqual(sentItems.length, 100)
+      assert.strictEqual(new Set(sentItems.map(({ id }) => id)).size, 100)
       assert.isAtMost(maxActive, 16)
-      const all = yield* Effect.provide(deliveriesOf(endpoint), database)
-      assert.isTrue(all.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
+      const allDeliveries = yield* Effect.provide(deliveriesOf(endpoint), database)
+      assert.isTrue(allDeliveries.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
     })
   })
 
   it.effect("repeats a delivery that a worker had sent before it died without a record", () =>
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
-      const { layer, sent } = endpointsWith(() => status(200))
+      const { layer, sentItems } = endpointsWith(() => status(200))
       // A killed worker keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
@@ -250,7 +252,7 @@ describe("WebhookDeliveries", () => {
       )
       const build = (stores: Layer.Layer<WebhookDeliveryQueue, never, WebhookDeliveryQueue>) =>
         Layer.build(
-          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter, stores]))).pipe(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, serializer, stores]))).pipe(
             Layer.provide(Layer.succeedContext(database))
           )
         )
@@ -263,10 +265,10 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 1)
       assert.deepStrictEqual(
-        sent.map(({ id }) => id),
+        sentItems.map(({ id }) => id),
         [event.id, event.id]
       )
-      const delivery = yield* Effect.provide(only(endpoint), database)
+      const delivery = yield* Effect.provide(onlyDelivery(endpoint), database)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["DELIVERED", 1])
     })
   )
@@ -276,18 +278,18 @@ describe("WebhookDeliveries", () => {
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
-      const started = yield* Deferred.make<void>()
-      const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(started, undefined), deliverDue("a")))
-      yield* Deferred.await(started)
+      const sendStarted = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(sendStarted, undefined), deliverDue("a")))
+      yield* Deferred.await(sendStarted)
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(yield* deliverDue("b"), 1)
-      assert.strictEqual((yield* only(endpoint)).status, "DELIVERED")
+      assert.strictEqual((yield* onlyDelivery(endpoint)).status, "DELIVERED")
     }).pipe(Effect.provide(service(layer)))
   })
 
   it.effect("signs with the secrets that are valid at the time", () => {
-    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
       const endpointStore = yield* WebhookEndpointStore
       const endpoint = yield* inserted()
@@ -301,14 +303,14 @@ describe("WebhookDeliveries", () => {
       yield* TestClock.adjust("6 seconds")
       yield* deliverDue()
       assert.deepStrictEqual(
-        sent.map(({ secrets }) => secrets.map(Redacted.value)),
+        sentItems.map(({ secrets }) => secrets.map(Redacted.value)),
         [[Redacted.value(endpoint.secrets[0]!.secret)], [Redacted.value(replacement.secret)]]
       )
     }).pipe(Effect.provide(service(layer)))
   })
 
   it.effect("sends other events while an event type of a later version cannot be serialized", () => {
-    const { layer, sent } = endpointsWith(() => status(200))
+    const { layer, sentItems } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,
       EventPresenter.of({
@@ -322,7 +324,7 @@ describe("WebhookDeliveries", () => {
       yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
       yield* append(anEvent({ projectId }))
       yield* deliverDue()
-      assert.strictEqual(sent.length, 1)
+      assert.strictEqual(sentItems.length, 1)
       const deliveries = yield* WebhookDeliveryStore.use((store) =>
         store.list({ projectId, endpointId: endpoint.id, after: null, take: 10 })
       )
@@ -341,22 +343,25 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("counts an internal fault as an attempt", () => {
-    const { layer, sent } = endpointsWith(() => status(200))
-    const broken = Layer.succeed(EventPresenter, EventPresenter.of({ present: () => Effect.die(new Error("a bug")) }))
+    const { layer, sentItems } = endpointsWith(() => status(200))
+    const brokenLayer = Layer.succeed(
+      EventPresenter,
+      EventPresenter.of({ present: () => Effect.die(new Error("a bug")) })
+    )
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
-      const delivery = yield* only(endpoint)
+      const delivery = yield* onlyDelivery(endpoint)
       assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
       assert.include(delivery.lastError, "internal error of this service")
       assert.notInclude(delivery.lastError, "a bug")
-      assert.deepStrictEqual(sent, [])
+      assert.deepStrictEqual(sentItems, [])
       assert.isTrue(Option.isSome(Option.fromNullishOr(delivery.nextAttemptAt)))
     }).pipe(
       Effect.provide(
         WebhookDeliveries.layer.pipe(
-          Layer.provide([layer, broken]),
+          Layer.provide([layer, brokenLayer]),
           Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
         )
       )

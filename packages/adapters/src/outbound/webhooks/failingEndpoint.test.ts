@@ -29,7 +29,7 @@ const sender = Layer.succeed(
 
 /** Whether the service can serialize the resource of an event. */
 let canPresent = true
-const presenter = Layer.succeed(
+const serializer = Layer.succeed(
   EventPresenter,
   EventPresenter.of({
     present: () => (canPresent ? Effect.succeed({}) : Effect.die(new Error("a bug")))
@@ -41,7 +41,7 @@ for (const [name, stores] of [
   ["Postgres", layerTemporaryPostgres]
 ] as const) {
   const service = Layer.merge(WebhookDeliveries.layer, Webhooks.layer).pipe(
-    Layer.provide([sender, presenter, NodeEntropy.layer]),
+    Layer.provide([sender, serializer, NodeEntropy.layer]),
     Layer.provideMerge(stores)
   )
 
@@ -85,10 +85,10 @@ for (const [name, stores] of [
         for (;;) {
           yield* deliverDue()
           const now = yield* Clock.currentTimeMillis
-          const next = yield* nextAttemptOrNull(endpoint)
-          if (next === null || next > end) return yield* TestClock.adjust(end - now)
-          assert.isAbove(next, now, "what was due is still to be attempted")
-          yield* TestClock.adjust(next - now)
+          const nextAttempt = yield* nextAttemptOrNull(endpoint)
+          if (nextAttempt === null || nextAttempt > end) return yield* TestClock.adjust(end - now)
+          assert.isAbove(nextAttempt, now, "what was due is still to be attempted")
+          yield* TestClock.adjust(nextAttempt - now)
         }
       })
 

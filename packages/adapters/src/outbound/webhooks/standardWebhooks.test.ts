@@ -5,7 +5,7 @@ import { signedHeaders, TOLERANCE_SECONDS, verificationProblem } from "./standar
 
 const secretOf = (bytes: Uint8Array) => Redacted.make(`whsec_${Buffer.from(bytes).toString("base64")}`)
 const secret = secretOf(new Uint8Array(32).fill(7))
-const other = secretOf(new Uint8Array(24).fill(9))
+const otherSecret = secretOf(new Uint8Array(24).fill(9))
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 describe("signedHeaders", () => {
@@ -35,9 +35,9 @@ describe("signedHeaders", () => {
   )
 
   it("is verified with each of several secrets, and with no other", () => {
-    const headers = signedHeaders([secret, other], "msg_1", nowSeconds(), "{}")
+    const headers = signedHeaders([secret, otherSecret], "msg_1", nowSeconds(), "{}")
     assert.match(headers["webhook-signature"], /^v1,\S{44} v1,\S{44}$/u)
-    for (const one of [secret, other]) new Webhook(Redacted.value(one)).verify("{}", headers)
+    for (const one of [secret, otherSecret]) new Webhook(Redacted.value(one)).verify("{}", headers)
     const stranger = new Webhook(Redacted.value(secretOf(new Uint8Array(32))))
     assert.throws(() => stranger.verify("{}", headers))
   })
@@ -45,16 +45,16 @@ describe("signedHeaders", () => {
 
 describe("verificationProblem", () => {
   const body = '{"a":1}'
-  const headers = signedHeaders([other, secret], "msg_1", 1_000_000, body)
+  const headers = signedHeaders([otherSecret, secret], "msg_1", 1_000_000, body)
 
   it("is missing for a genuine delivery, signed by us or by the reference library", () => {
     assert.isNull(verificationProblem(secret, headers, body, 1_000_000 + TOLERANCE_SECONDS))
     const at = new Date(1_000_000_000)
-    const theirs = {
+    const officialHeaders = {
       ...headers,
       "webhook-signature": new Webhook(Redacted.value(secret)).sign("msg_1", at, body)
     }
-    assert.isNull(verificationProblem(secret, theirs, body, 1_000_000))
+    assert.isNull(verificationProblem(secret, officialHeaders, body, 1_000_000))
   })
 
   it.each([

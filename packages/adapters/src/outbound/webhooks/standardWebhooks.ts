@@ -6,7 +6,7 @@ import { Redacted } from "effect"
 const PREFIX = "whsec_"
 const VERSION = "v1"
 
-/** Maximum difference between the clocks of sender and receiver. An older delivery counts as a replay. */
+/** Maximum difference between the clocks of sender and receiver. An older delivery is treated as a replay. */
 export const TOLERANCE_SECONDS = 300
 
 const keyOf = (secret: string): Buffer =>

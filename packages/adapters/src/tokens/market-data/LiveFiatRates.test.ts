@@ -65,9 +65,9 @@ describe("LiveFiatRates", () => {
 
   it.effect("waits at most two seconds for the first rates", () =>
     Effect.gen(function* () {
-      const first = yield* Effect.forkChild(FiatRates.use(({ perUsdE18 }) => perUsdE18))
+      const firstRead = yield* Effect.forkChild(FiatRates.use(({ perUsdE18 }) => perUsdE18))
       yield* TestClock.adjust("2 seconds")
-      assert.strictEqual((yield* Fiber.join(first)).size, 0)
+      assert.strictEqual((yield* Fiber.join(firstRead)).size, 0)
     }).pipe(Effect.provide(layerOf(Effect.never)))
   )
 

@@ -21,7 +21,7 @@ const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
 /** The committed list has no id for this token. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
-const sample: MarketDataSample = { now, known: [bitcoin, weth, link, cake], hasRates: true }
+const sample: MarketDataSample = { now, knownTokens: [bitcoin, weth, link, cake], hasRates: true }
 
 const chainPrices = (known: ReadonlyArray<readonly [TokenRef, bigint]> = []) =>
   TokenPrices.of({
@@ -284,11 +284,11 @@ describe("Two price sources", () => {
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
-      const old = DateTime.subtract(now, { days: 100 })
+      const oldDate = DateTime.subtract(now, { days: 100 })
       for (const factor of [1_000, 0.001]) {
         emulator.lie("coingecko", "weth", factor)
         assert.isNull(yield* usdOf(market, weth))
-        assert.deepStrictEqual(yield* market.pastPrices(weth, [now, old]), [null, null])
+        assert.deepStrictEqual(yield* market.pastPrices(weth, [now, oldDate]), [null, null])
       }
       emulator.lie("coingecko", "weth", 2)
       assert.isNotNull(yield* usdOf(market, weth))
@@ -348,15 +348,15 @@ describe("Two price sources", () => {
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = cachedPrices(yield* compositeOf(emulator))
-      const first = yield* market.prices([weth])
+      const firstPrices = yield* market.prices([weth])
       yield* TestClock.adjust("59 seconds")
-      assert.deepStrictEqual(yield* market.prices([weth]), first)
+      assert.deepStrictEqual(yield* market.prices([weth]), firstPrices)
       assert.strictEqual(emulator.requests.length, 2)
       yield* TestClock.adjust("59 minutes")
       emulator.inject("coingecko", status(500), status(500))
       emulator.inject("defillama", status(500), status(500))
       // The time of the price shows its age.
-      assert.deepStrictEqual(yield* market.prices([weth]), first)
+      assert.deepStrictEqual(yield* market.prices([weth]), firstPrices)
       yield* TestClock.adjust("2 minutes")
       assert.include(yield* reason(market.prices([weth])), "unavailable")
     })

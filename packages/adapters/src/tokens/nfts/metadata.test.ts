@@ -32,24 +32,27 @@ describe("metadataPlace", () => {
 
 describe("metadataOf", () => {
   it("has the three fields, and an image only from the web or from the text itself", () => {
-    const of = (fields: unknown) => metadataOf(JSON.stringify(fields), GATEWAY)
-    assert.deepStrictEqual(of({ name: "A", description: "B", image: "ipfs://c", attributes: [] }), {
+    const readMetadata = (fields: unknown) => metadataOf(JSON.stringify(fields), GATEWAY)
+    assert.deepStrictEqual(readMetadata({ name: "A", description: "B", image: "ipfs://c", attributes: [] }), {
       name: "A",
       description: "B",
       image: "https://gateway.example/ipfs/c"
     })
-    assert.strictEqual(of({ image: "data:image/svg+xml;base64,AA==" })?.image, "data:image/svg+xml;base64,AA==")
-    assert.strictEqual(of({ image_url: "https://a.example/b.png" })?.image, "https://a.example/b.png")
+    assert.strictEqual(
+      readMetadata({ image: "data:image/svg+xml;base64,AA==" })?.image,
+      "data:image/svg+xml;base64,AA=="
+    )
+    assert.strictEqual(readMetadata({ image_url: "https://a.example/b.png" })?.image, "https://a.example/b.png")
     for (const image of [
       "javascript:alert(1)",
       "data:text/html,<script>",
       7,
       `data:image/png,${"a".repeat(300_000)}`
     ]) {
-      assert.isNull(of({ image })?.image)
+      assert.isNull(readMetadata({ image })?.image)
     }
-    assert.deepStrictEqual(of({ name: 7, description: null }), { name: null, description: null, image: null })
-    assert.strictEqual(of({ name: "x".repeat(9_999) })?.name?.length, 200)
+    assert.deepStrictEqual(readMetadata({ name: 7, description: null }), { name: null, description: null, image: null })
+    assert.strictEqual(readMetadata({ name: "x".repeat(9_999) })?.name?.length, 200)
   })
 
   it("is null for a text that is not a JSON object", () => {

@@ -28,7 +28,7 @@ export interface ChainTokenPricesOptions {
 /**
  * Prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them, otherwise from
  * the average of the deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token
- * without a feed counts as one dollar. Bitcoin's price comes from a feed of a served chain.
+ * without a feed is treated as one dollar. Bitcoin's price comes from a feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(

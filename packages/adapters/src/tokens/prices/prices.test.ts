@@ -50,11 +50,11 @@ describe("feedPriceRoundingDown", () => {
 
 describe("sequencerIsUp", () => {
   it("is true an hour after the sequencer came back, and false while it is down or unknown", () => {
-    const up = { answer: 0n, startedAt: NOW - 3_601, updatedAt: NOW }
-    assert.isTrue(sequencerIsUp(up, NOW))
-    assert.isFalse(sequencerIsUp({ ...up, startedAt: NOW - 3_600 }, NOW))
-    assert.isFalse(sequencerIsUp({ ...up, answer: 1n }, NOW))
-    assert.isFalse(sequencerIsUp({ ...up, startedAt: 0 }, NOW))
+    const sequencerUp = { answer: 0n, startedAt: NOW - 3_601, updatedAt: NOW }
+    assert.isTrue(sequencerIsUp(sequencerUp, NOW))
+    assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: NOW - 3_600 }, NOW))
+    assert.isFalse(sequencerIsUp({ ...sequencerUp, answer: 1n }, NOW))
+    assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: 0 }, NOW))
     assert.isFalse(sequencerIsUp(null, NOW))
   })
 })
@@ -102,8 +102,8 @@ describe("poolPriceOf", () => {
   it("is that of the pool with most liquidity, for either token order, and of no empty pool", () => {
     const shallow = aPool({ liquidity: E18 / 10n, sqrtPriceX96: sqrt(9n), averageSqrtPriceX96: sqrt(9n) })
     assert.strictEqual(poolPriceOf([shallow, aPool()], token, 18, [anchor])?.usd, 4n * E18)
-    const other = aPool({ token0: dollar, token1: token })
-    assert.strictEqual(poolPriceOf([other], token, 18, [anchor])?.usd, E18 / 4n)
+    const otherPool = aPool({ token0: dollar, token1: token })
+    assert.strictEqual(poolPriceOf([otherPool], token, 18, [anchor])?.usd, E18 / 4n)
     assert.isNull(poolPriceOf([aPool({ liquidity: 0n })], token, 18, [anchor]))
     assert.isNull(poolPriceOf([aPool()], dollar, 18, []))
   })

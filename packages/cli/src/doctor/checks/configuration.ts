@@ -150,7 +150,7 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(problemFinding),
-    // An invalid setting is already reported, so here it counts as absent.
+    // An invalid setting is already reported, so here it is treated as absent.
     ...[
       ...(active.length === 0 ? [noChainFinding] : []),
       ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),

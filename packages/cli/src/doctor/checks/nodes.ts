@@ -14,7 +14,7 @@ export interface ChainNodes {
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** The same timeouts as in the service. */
+/** As in the service. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 

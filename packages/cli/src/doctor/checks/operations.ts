@@ -74,18 +74,18 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
-  for (const followed of operations.value.late) {
-    const inclusion = inclusionOf(followed)
+  for (const lateExecution of operations.value.late) {
+    const inclusion = inclusionOf(lateExecution)
     if (inclusion === null || since.has(inclusion.chainId)) continue
-    since.set(inclusion.chainId, followed.execution.acceptedAt)
+    since.set(inclusion.chainId, lateExecution.execution.acceptedAt)
   }
   return since
 }
 
 /** Problems that block operations, by chain. */
-export interface Obstacles {
-  readonly withoutNode: ReadonlySet<EvmChainId>
-  readonly withoutCoin: ReadonlySet<EvmChainId>
+export interface ChainConditions {
+  readonly chainsWithoutNode: ReadonlySet<EvmChainId>
+  readonly chainsWithoutNativeToken: ReadonlySet<EvmChainId>
   readonly hasBundler: boolean
 }
 
@@ -107,19 +107,19 @@ const reasonOf = (
   followed: FollowedExecution,
   chainId: EvmChainId,
   now: DateTime.Utc,
-  obstacles: Obstacles
+  conditions: ChainConditions
 ): Reason => {
   const chain = nameOf(chainId)
   if (isNeglected(followed, now)) {
     return { ...NO_WORKER, passes: false }
   }
-  if (obstacles.withoutNode.has(chainId)) {
+  if (conditions.chainsWithoutNode.has(chainId)) {
     return { waitsFor: `a node of ${chain}`, whatToDo: `Repair a node of ${chain}: see above.`, passes: true }
   }
-  if (!obstacles.hasBundler) {
+  if (!conditions.hasBundler) {
     return { waitsFor: "a bundler", whatToDo: "Configure one: see the configuration above.", passes: false }
   }
-  return obstacles.withoutCoin.has(chainId)
+  return conditions.chainsWithoutNativeToken.has(chainId)
     ? {
         waitsFor: `native tokens on ${chain} for the operator, which it needs to be sent`,
         whatToDo: `Send native tokens to the operator on ${chain}: see the bundler above.`,
@@ -157,7 +157,7 @@ const operationFinding = (
   followed: FollowedExecution,
   reorganizedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
-  obstacles: Obstacles
+  obstacles: ChainConditions
 ): Finding => {
   const inclusion = inclusionOf(followed)
   if (inclusion === null) return otherStageFinding(followed, now)
@@ -246,7 +246,7 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
 export const diagnoseOperations = (
   operations: Observed<OperationsState>,
   now: DateTime.Utc,
-  obstacles: Obstacles
+  obstacles: ChainConditions
 ): ReadonlyArray<Finding> => {
   if (operations._tag === "Unseen") {
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]

@@ -29,9 +29,9 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
 /** An existing or new deposit order, and new quotes, because the provider's quotes expire within minutes. */
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
   yield* prepareIndividual(project)
-  const common = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
-  const depositRequest = { ...common, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
-  const withdrawalRequest = { ...common, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
+  const commonFields = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const
+  const depositRequest = { ...commonFields, from: { currency: "BRL", amount: "541" }, to: { currency: "USDC" } }
+  const withdrawalRequest = { ...commonFields, from: { currency: "USDC", amount: "100" }, to: { currency: "BRL" } }
   const existingOrder = (yield* orders(project, { query: { walletAddress, individualId } })).orders[0]
   const newQuoteId = Effect.map(quoteDeposit(project, { payload: depositRequest }), ({ quoteId }) => quoteId)
   const order = existingOrder ?? (yield* deposit(project, { payload: { quoteId: yield* newQuoteId } }))

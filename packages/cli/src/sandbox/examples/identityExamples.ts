@@ -24,8 +24,8 @@ const newDocument = (): string => `FX${digits(12)}`
 /** A Brazilian business registration number (CNPJ) without a session. */
 const newCnpj = (): string => {
   const firstDigits = digits(12)
-  const all = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
-  return all.find(isCnpj)!
+  const candidates = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
+  return candidates.find(isCnpj)!
 }
 
 const person = () => ({

@@ -76,7 +76,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
     const insertAll = (transactions: ReadonlyArray<Transaction>) =>
       HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
 
-    const listed = (
+    const listedIds = (
       { projectId, walletAddress }: Pick<Transaction, "projectId" | "walletAddress">,
       filter: HistoryFilter = {},
       take = 100,
@@ -90,7 +90,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll(transactions)
         for (const transaction of transactions) {
           assert.deepStrictEqual(yield* store.find(transaction.projectId, transaction.id), Option.some(transaction))
-          assert.deepStrictEqual(yield* listed(transaction), [transaction])
+          assert.deepStrictEqual(yield* listedIds(transaction), [transaction])
         }
         assert.deepStrictEqual(yield* store.find(aProjectId(), aUuid()), Option.none())
       })
@@ -103,10 +103,10 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const intruder = { ...transaction, projectId: aProjectId() }
         yield* store.insert(transaction)
         assert.deepStrictEqual(yield* store.find(intruder.projectId, transaction.id), Option.none())
-        assert.deepStrictEqual(yield* listed(intruder), [])
+        assert.deepStrictEqual(yield* listedIds(intruder), [])
         yield* store.update({ ...intruder, status: "COMPLETED", metadata: {} })
-        assert.deepStrictEqual(yield* listed(transaction), [transaction])
-        assert.deepStrictEqual(yield* listed(intruder), [])
+        assert.deepStrictEqual(yield* listedIds(transaction), [transaction])
+        assert.deepStrictEqual(yield* listedIds(intruder), [])
       })
     )
 
@@ -114,13 +114,16 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const projectId = aProjectId()
-        const own = Array.from({ length: 1_001 }, () => aTransaction({ projectId }))
+        const ownTransactions = Array.from({ length: 1_001 }, () => aTransaction({ projectId }))
         const [foreign, missing] = [aTransaction(), aUuid()]
-        yield* insertAll([...own, foreign])
+        yield* insertAll([...ownTransactions, foreign])
         const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
-        const storedTransactions = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
-        assert.lengthOf(storedTransactions, own.length)
-        assert.deepStrictEqual(byId(storedTransactions), byId(own))
+        const storedTransactions = yield* store.findAll(
+          projectId,
+          new Set([...idsOf(ownTransactions), foreign.id, missing])
+        )
+        assert.lengthOf(storedTransactions, ownTransactions.length)
+        assert.deepStrictEqual(byId(storedTransactions), byId(ownTransactions))
         assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
       })
     )
@@ -129,24 +132,28 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const projectId = aProjectId()
-        const pending = aTransaction({ projectId, status: "PROCESSING", createdAt: at(3) })
-        const old = aTransaction({ projectId, status: "FAILED", createdAt: at(1) })
-        const late = aTransaction({ projectId, status: "FAILED", createdAt: at(2) })
-        yield* insertAll([old, late, pending, aTransaction({ status: "FAILED" })])
-        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [late, old])
-        assert.deepStrictEqual(yield* store.listFailed(projectId, 1), [late])
-        const failedTransaction = { ...pending, status: "FAILED" } as const
+        const pendingTransaction = aTransaction({ projectId, status: "PROCESSING", createdAt: at(3) })
+        const oldTransaction = aTransaction({ projectId, status: "FAILED", createdAt: at(1) })
+        const lateTransaction = aTransaction({ projectId, status: "FAILED", createdAt: at(2) })
+        yield* insertAll([oldTransaction, lateTransaction, pendingTransaction, aTransaction({ status: "FAILED" })])
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [lateTransaction, oldTransaction])
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 1), [lateTransaction])
+        const failedTransaction = { ...pendingTransaction, status: "FAILED" } as const
         yield* store.update(failedTransaction)
-        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [failedTransaction, late, old])
+        assert.deepStrictEqual(yield* store.listFailed(projectId, 10), [
+          failedTransaction,
+          lateTransaction,
+          oldTransaction
+        ])
       })
     )
 
     it.effect("lists the transactions of one wallet only", () =>
       Effect.gen(function* () {
-        const mine = aTransaction()
-        const other = aTransaction({ projectId: mine.projectId })
-        yield* insertAll([mine, other])
-        assert.deepStrictEqual(yield* listed(mine), [mine])
+        const ownTransaction = aTransaction()
+        const otherTransaction = aTransaction({ projectId: ownTransaction.projectId })
+        yield* insertAll([ownTransaction, otherTransaction])
+        assert.deepStrictEqual(yield* listedIds(ownTransaction), [ownTransaction])
       })
     )
 
@@ -154,7 +161,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const [projectId, account] = [aProjectId(), anAddress()]
-        const early = aTransaction({
+        const earlyTransaction = aTransaction({
           projectId,
           type: "LENDING_SUPPLY",
           updatedAt: at(9),
@@ -172,7 +179,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
             aMovement({ account, direction: "IN", role: "GAS", asset: { currency: "EUR" }, leg: null })
           ]
         })
-        const pending = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
+        const pendingTransaction = aTransaction({
+          projectId,
+          updatedAt: at(5),
+          movements: [aMovement({ account, leg: 2 })]
+        })
         const elsewhere = aTransaction({ movements: [aMovement({ account })] })
         const spam = aTransaction({
           projectId,
@@ -180,19 +191,24 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           details: foundDetails.of({ token: anAddress(), isListed: false }),
           movements: [aMovement({ account, direction: "IN" })]
         })
-        yield* insertAll([pending, early, elsewhere, spam])
-        const [first, , third] = recordedIn(early)
-        const expected = [first!, third!, ...recordedIn(pending)]
+        yield* insertAll([pendingTransaction, earlyTransaction, elsewhere, spam])
+        const [first, , third] = recordedIn(earlyTransaction)
+        const expected = [first!, third!, ...recordedIn(pendingTransaction)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
         const pages = []
-        for (let after: RecordedMovement | null = null; ; ) {
-          const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({ projectId, account, after, take: 1 })
+        for (let lastMovement: RecordedMovement | null = null; ; ) {
+          const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({
+            projectId,
+            account,
+            after: lastMovement,
+            take: 1
+          })
           if (one === undefined) break
           pages.push(one)
-          after = one
+          lastMovement = one
         }
         assert.deepStrictEqual(pages, expected)
-        yield* store.update({ ...pending, movements: [] })
+        yield* store.update({ ...pendingTransaction, movements: [] })
         assert.deepStrictEqual(
           yield* store.movements({ projectId, account, after: null, take: 100 }),
           expected.slice(0, 2)
@@ -204,13 +220,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const oldHash = aHash()
-        const before = aTransaction({
+        const transactionBefore = aTransaction({
           subject: "position:1",
           legs: [anIncludedLeg({ hash: oldHash })],
           metadata: { order: "1", kept: "yes" }
         })
-        const { id, projectId, walletAddress } = before
-        const after: Transaction = {
+        const { id, projectId, walletAddress } = transactionBefore
+        const transactionAfter: Transaction = {
           ...aFullTransaction(),
           id,
           projectId,
@@ -218,26 +234,32 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           createdAt: at(77),
           metadata: { order: "2", kept: "yes" }
         }
-        yield* store.insert(before)
-        yield* store.update(after)
-        yield* store.update(after)
-        assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(after))
+        yield* store.insert(transactionBefore)
+        yield* store.update(transactionAfter)
+        yield* store.update(transactionAfter)
+        assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(transactionAfter))
         const excludingFilters: ReadonlyArray<HistoryFilter> = [
-          { types: [before.type] },
-          { statuses: [before.status] },
+          { types: [transactionBefore.type] },
+          { statuses: [transactionBefore.status] },
           { subject: { id: "position:1", orMetadata: null } },
           { transactionHash: oldHash },
           { createdAtLatest: at(76) },
           { metadata: { key: "order", value: "1" } }
         ]
-        for (const filter of excludingFilters) assert.deepStrictEqual(yield* listed(before, filter), [])
+        for (const filter of excludingFilters) assert.deepStrictEqual(yield* listedIds(transactionBefore, filter), [])
         const includingFilters: ReadonlyArray<HistoryFilter> = [
-          { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
-          { userOperationHash: after.userOperationHash!, transactionHash: after.legs[0]!.hash! },
-          { metadata: { key: "order", value: "2" }, subject: { id: after.subject!, orMetadata: null } },
+          {
+            types: [transactionAfter.type],
+            statuses: [transactionAfter.status],
+            chainIdOut: 0,
+            createdAtOldest: at(77)
+          },
+          { userOperationHash: transactionAfter.userOperationHash!, transactionHash: transactionAfter.legs[0]!.hash! },
+          { metadata: { key: "order", value: "2" }, subject: { id: transactionAfter.subject!, orMetadata: null } },
           { metadata: { key: "kept", value: "yes" } }
         ]
-        for (const filter of includingFilters) assert.deepStrictEqual(yield* listed(before, filter), [after])
+        for (const filter of includingFilters)
+          assert.deepStrictEqual(yield* listedIds(transactionBefore, filter), [transactionAfter])
       })
     )
 
@@ -249,15 +271,15 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const transactions = [wallet, ...[50, 50, 50, 50, 50, 10, 90].map(add)]
         yield* insertAll(transactions)
         const expected = transactions.toSorted(newestFirst)
-        assert.deepStrictEqual(yield* listed(wallet), expected)
+        assert.deepStrictEqual(yield* listedIds(wallet), expected)
 
         const allTransactions: Array<Transaction> = []
         for (let page = 0; page < 4; page++) {
-          allTransactions.push(...(yield* listed(wallet, {}, 2, allTransactions.at(-1) ?? null)))
+          allTransactions.push(...(yield* listedIds(wallet, {}, 2, allTransactions.at(-1) ?? null)))
           yield* insertAll([add(91 + page)])
         }
         assert.deepStrictEqual(idsOf(allTransactions), idsOf(expected))
-        assert.deepStrictEqual(yield* listed(wallet, {}, 2, allTransactions.at(-1)!), [])
+        assert.deepStrictEqual(yield* listedIds(wallet, {}, 2, allTransactions.at(-1)!), [])
       })
     )
 
@@ -265,16 +287,16 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const transaction = aFullTransaction()
         const { projectId, walletAddress } = transaction
-        const other = aTransaction({ projectId, walletAddress })
-        const another = aTransaction({ projectId, legs: transaction.legs })
+        const otherTransaction = aTransaction({ projectId, walletAddress })
+        const laterTransaction = aTransaction({ projectId, legs: transaction.legs })
         const elsewhere = aTransaction({ walletAddress, legs: transaction.legs })
-        yield* insertAll([transaction, other, another, elsewhere])
+        yield* insertAll([transaction, otherTransaction, laterTransaction, elsewhere])
         for (const { hash } of transaction.legs) {
           if (hash === null) continue
-          assert.deepStrictEqual(yield* listed(transaction, { transactionHash: hash }), [transaction])
-          assert.deepStrictEqual(yield* listed(another, { transactionHash: hash }), [another])
+          assert.deepStrictEqual(yield* listedIds(transaction, { transactionHash: hash }), [transaction])
+          assert.deepStrictEqual(yield* listedIds(laterTransaction, { transactionHash: hash }), [laterTransaction])
         }
-        assert.deepStrictEqual(yield* listed(transaction, { transactionHash: aHash() }), [])
+        assert.deepStrictEqual(yield* listedIds(transaction, { transactionHash: aHash() }), [])
       })
     )
 
@@ -291,11 +313,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           createdAt: at(-2)
         })
         yield* insertAll([deposit, withdrawal, nowhere])
-        assert.deepStrictEqual(yield* listed(deposit), [deposit, withdrawal, nowhere])
-        assert.deepStrictEqual(yield* listed(deposit, { chains: [1, 137] }), [deposit, withdrawal])
-        assert.deepStrictEqual(yield* listed(deposit, { chains: [0] }), [])
-        assert.deepStrictEqual(yield* listed(deposit, { chainIdIn: 1 }), [withdrawal])
-        assert.deepStrictEqual(yield* listed(deposit, { chainIdOut: 137 }), [deposit])
+        assert.deepStrictEqual(yield* listedIds(deposit), [deposit, withdrawal, nowhere])
+        assert.deepStrictEqual(yield* listedIds(deposit, { chains: [1, 137] }), [deposit, withdrawal])
+        assert.deepStrictEqual(yield* listedIds(deposit, { chains: [0] }), [])
+        assert.deepStrictEqual(yield* listedIds(deposit, { chainIdIn: 1 }), [withdrawal])
+        assert.deepStrictEqual(yield* listedIds(deposit, { chainIdOut: 137 }), [deposit])
       })
     )
 
@@ -304,12 +326,12 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const transaction = aTransaction({ metadata: awkwardMetadata })
         yield* insertAll([transaction])
         for (const [key, value] of Object.entries(awkwardMetadata)) {
-          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value } }), [transaction], key)
-          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value: `${value} ` } }), [], key)
-          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: value, value: key } }), [], key)
+          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key, value } }), [transaction], key)
+          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key, value: `${value} ` } }), [], key)
+          assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: value, value: key } }), [], key)
         }
-        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "a", value: "dots in the key" } }), [])
-        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "A", value: "a prefix of it" } }), [])
+        assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: "a", value: "dots in the key" } }), [])
+        assert.deepStrictEqual(yield* listedIds(transaction, { metadata: { key: "A", value: "a prefix of it" } }), [])
       })
     )
 
@@ -324,11 +346,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const note = { key: "note", value: "p" }
         const seven = { id: "position:7", orMetadata: null }
         const sevenOrP = { id: "position:7", orMetadata: position }
-        assert.deepStrictEqual(yield* listed(wallet, { subject: seven }), [wallet])
-        assert.deepStrictEqual(yield* listed(wallet, { metadata: position }), [rebalanced])
-        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP }), [wallet, rebalanced])
-        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP, metadata: note }), [])
-        assert.deepStrictEqual(yield* listed(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: seven }), [wallet])
+        assert.deepStrictEqual(yield* listedIds(wallet, { metadata: position }), [rebalanced])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: sevenOrP }), [wallet, rebalanced])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: sevenOrP, metadata: note }), [])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
       })
     )
 
@@ -341,11 +363,11 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           const transactions = seeds.map((fields) => aTransaction({ ...fields, projectId, walletAddress }))
           yield* insertAll(transactions)
           const expected = transactions.filter((transaction) => matches(transaction, filter)).toSorted(newestFirst)
-          const page = yield* listed({ projectId, walletAddress }, filter)
+          const page = yield* listedIds({ projectId, walletAddress }, filter)
           assert.deepStrictEqual(idsOf(page), idsOf(expected))
           const middle = expected[Math.floor(expected.length / 2)]
           if (middle === undefined) return
-          const nextPage = yield* listed({ projectId, walletAddress }, filter, 3, middle)
+          const nextPage = yield* listedIds({ projectId, walletAddress }, filter, 3, middle)
           assert.deepStrictEqual(idsOf(nextPage), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
         }),
       { arbitrary: { runs: 100 } }

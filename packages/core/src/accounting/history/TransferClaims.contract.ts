@@ -4,7 +4,7 @@ import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { NATIVE_TRANSFER, type TransferClaim, TransferClaims, type TransferShare } from "./TransferClaims.ts"
 
-const whole = (...indices: ReadonlyArray<number>): ReadonlyArray<TransferShare> =>
+const wholeShares = (...indices: ReadonlyArray<number>): ReadonlyArray<TransferShare> =>
   indices.map((index) => ({ index, amount: 5n, of: 5n }))
 
 const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
@@ -13,7 +13,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   chainId: 1,
   hash: aHash(),
   account: anAddress(),
-  shares: whole(0),
+  shares: wholeShares(0),
   ...fields
 })
 
@@ -23,49 +23,53 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
     it.effect("assigns each transfer to one operation, and a claim completely or not", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const first = aClaim({ shares: whole(NATIVE_TRANSFER, 3) })
-        assert.isTrue(yield* claims.claim(first))
-        assert.isTrue(yield* claims.claim(first))
-        const second = { ...first, transactionId: aUuid(), shares: whole(4, 3) }
-        assert.isFalse(yield* claims.claim(second))
+        const firstClaim = aClaim({ shares: wholeShares(NATIVE_TRANSFER, 3) })
+        assert.isTrue(yield* claims.claim(firstClaim))
+        assert.isTrue(yield* claims.claim(firstClaim))
+        const secondClaim = { ...firstClaim, transactionId: aUuid(), shares: wholeShares(4, 3) }
+        assert.isFalse(yield* claims.claim(secondClaim))
         assert.deepStrictEqual(
-          yield* claims.claimedByOthers(second),
+          yield* claims.claimedByOthers(secondClaim),
           new Map([
             [NATIVE_TRANSFER, 5n],
             [3, 5n]
           ])
         )
-        assert.deepStrictEqual(yield* claims.claimedByOthers(first), new Map())
-        assert.isTrue(yield* claims.claim({ ...second, shares: whole(4) }))
-        assert.deepStrictEqual(yield* claims.claimedByOthers(first), new Map([[4, 5n]]))
+        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map())
+        assert.isTrue(yield* claims.claim({ ...secondClaim, shares: wholeShares(4) }))
+        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[4, 5n]]))
       })
     )
 
     it.effect("distinguishes projects, chains, transactions and accounts", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const first = aClaim()
-        assert.isTrue(yield* claims.claim(first))
-        for (const other of [
+        const firstClaim = aClaim()
+        assert.isTrue(yield* claims.claim(firstClaim))
+        for (const otherClaim of [
           { projectId: aProjectId() },
           { chainId: 8453 as const },
           { hash: aHash() },
           { account: anAddress() }
         ]) {
-          assert.isTrue(yield* claims.claim({ ...first, transactionId: aUuid(), ...other }))
+          assert.isTrue(yield* claims.claim({ ...firstClaim, transactionId: aUuid(), ...otherClaim }))
         }
-        assert.deepStrictEqual(yield* claims.claimedByOthers({ ...first, chainId: 0 }), new Map())
+        assert.deepStrictEqual(yield* claims.claimedByOthers({ ...firstClaim, chainId: 0 }), new Map())
       })
     )
 
     it.effect("divides a transfer among operations, up to its amount", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const of = 2n ** 200n
-        const first = aClaim({ shares: [{ index: 0, amount: of - 10n, of }] })
-        assert.isTrue(yield* claims.claim(first))
-        assert.isTrue(yield* claims.claim(first))
-        const shareOf = (amount: bigint) => ({ ...first, transactionId: aUuid(), shares: [{ index: 0, amount, of }] })
+        const unlimited = 2n ** 200n
+        const firstClaim = aClaim({ shares: [{ index: 0, amount: unlimited - 10n, of: unlimited }] })
+        assert.isTrue(yield* claims.claim(firstClaim))
+        assert.isTrue(yield* claims.claim(firstClaim))
+        const shareOf = (amount: bigint) => ({
+          ...firstClaim,
+          transactionId: aUuid(),
+          shares: [{ index: 0, amount, of: unlimited }]
+        })
         assert.isTrue(yield* claims.claim(shareOf(4n)))
         assert.isFalse(yield* claims.claim(shareOf(7n)))
         const answers = yield* Effect.forEach([3n, 3n, 3n, 3n], (amount) => claims.claim(shareOf(amount)), {
@@ -75,17 +79,17 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
           answers.filter((isClaimed) => isClaimed),
           2
         )
-        assert.deepStrictEqual(yield* claims.claimedByOthers(first), new Map([[0, 10n]]))
+        assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[0, 10n]]))
       })
     )
 
     it.effect("assigns a transfer to one of many concurrent claims", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const first = aClaim({ shares: whole(1, 2) })
+        const firstClaim = aClaim({ shares: wholeShares(1, 2) })
         const answers = yield* Effect.forEach(
           Array.from({ length: 12 }, () => aUuid()),
-          (transactionId) => claims.claim({ ...first, transactionId }),
+          (transactionId) => claims.claim({ ...firstClaim, transactionId }),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(

@@ -19,7 +19,7 @@ const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
     movements: [aMovement({ account, asset, direction, leg: 0 })]
   })
 
-const listed = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
+const listedMovements = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
   movementsOf(projectId, account).pipe(
     Effect.map((movements) => movements.map(({ transactionId }) => transactionId)),
     Effect.provide(
@@ -42,7 +42,7 @@ describe("Movements with the same second", () => {
         inBlock("OUT", BigInt(2 * i + 10))
       ]).flat()
       assert.deepStrictEqual(
-        yield* listed(trades),
+        yield* listedMovements(trades),
         trades.map(({ id }) => id)
       )
     })
@@ -52,7 +52,7 @@ describe("Movements with the same second", () => {
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => inBlock(i % 2 === 0 ? "IN" : "OUT", 5n, i))
       assert.deepStrictEqual(
-        yield* listed(trades),
+        yield* listedMovements(trades),
         trades.map(({ id }) => id)
       )
     })

@@ -8,7 +8,7 @@ import { MarketData } from "./MarketData.ts"
 export interface MarketDataSample {
   readonly now: DateTime.Utc
   /** Tokens that have a price now, one hour ago and one year ago. */
-  readonly known: ReadonlyArray<TokenRef>
+  readonly knownTokens: ReadonlyArray<TokenRef>
   readonly hasRates: boolean
 }
 
@@ -24,8 +24,8 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
-        const prices = yield* market.prices([UNKNOWN, ...sample.known])
-        assert.sameMembers([...prices.keys()], sample.known.map(tokenKey))
+        const prices = yield* market.prices([UNKNOWN, ...sample.knownTokens])
+        assert.sameMembers([...prices.keys()], sample.knownTokens.map(tokenKey))
         for (const price of prices.values()) {
           assert.isTrue(price.usd > 0n)
           assert.isTrue(DateTime.isLessThanOrEqualTo(price.at, sample.now))
@@ -40,7 +40,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
         yield* atNow
         const market = yield* MarketData
         const ats = [ago(24 * 365), ago(1), ago(24 * 30)]
-        for (const token of sample.known) {
+        for (const token of sample.knownTokens) {
           const prices = yield* market.pastPrices(token, ats)
           assert.strictEqual(prices.length, ats.length)
           for (const [i, price] of prices.entries()) {
@@ -51,7 +51,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
           assert.deepStrictEqual(yield* market.pastPrices(token, ats), prices)
         }
         assert.deepStrictEqual(yield* market.pastPrices(UNKNOWN, ats), [null, null, null])
-        assert.deepStrictEqual(yield* market.pastPrices(sample.known[0]!, []), [])
+        assert.deepStrictEqual(yield* market.pastPrices(sample.knownTokens[0]!, []), [])
       })
     )
 

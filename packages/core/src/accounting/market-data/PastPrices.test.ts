@@ -12,7 +12,7 @@ import type { PastPrice } from "./PastValue.ts"
 const HOUR_MS = 3_600_000
 const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
 const token: TokenRef = { chainId: 1, address: anAddress() }
-const other: TokenRef = { chainId: 1, address: anAddress() }
+const otherToken: TokenRef = { chainId: 1, address: anAddress() }
 const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
 
 /** An in-memory store for one test. */
@@ -42,13 +42,13 @@ interface Asked {
 
 /** A market that returns a different value for each request, as a source does that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
-  const requests: Array<Asked> = []
+  const marketRequests: Array<Asked> = []
   let figure = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
     pastPrices: (of, ats) =>
       Effect.sync(() => {
-        requests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        marketRequests.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
         return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
       }),
     rates: Effect.succeed(null),
@@ -56,7 +56,7 @@ const aMarket = (overrides: Partial<MarketSource> = {}) => {
       Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
     ...overrides
   }
-  return { asked: requests, market }
+  return { marketRequests, market }
 }
 
 const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
@@ -75,29 +75,29 @@ describe("PastPrices", () => {
   it.effect("requests each token once, for the hours that are not stored, and always returns the same prices", () =>
     Effect.gen(function* () {
       yield* start
-      const { asked, market } = aMarket()
+      const { marketRequests, market } = aMarket()
       const store = aStore()
-      const past = yield* pastPricesOf(market, store)
+      const pastPrices = yield* pastPricesOf(market, store)
       const requests = [
         { token, at: at(10, 59) },
-        { token: other, at: at(10) },
+        { token: otherToken, at: at(10) },
         { token, at: at(10, 1) },
         { token, at: at(12) }
       ]
-      const first = yield* past.prices(requests)
+      const firstPrices = yield* pastPrices.prices(requests)
       assert.deepStrictEqual(
-        asked.map(({ hours, token: of }) => [tokenKey(of), hours]),
+        marketRequests.map(({ hours, token: of }) => [tokenKey(of), hours]),
         [
           [tokenKey(token), [10, 12]],
-          [tokenKey(other), [10]]
+          [tokenKey(otherToken), [10]]
         ]
       )
-      assert.deepStrictEqual(first[0], first[2])
-      assert.deepStrictEqual(yield* past.prices(requests), first)
-      const again = yield* pastPricesOf(aMarket().market, store)
-      assert.deepStrictEqual(yield* again.prices(requests), first)
-      yield* past.prices([{ token, at: at(13) }])
-      assert.deepStrictEqual(asked.at(-1)!.hours, [13])
+      assert.deepStrictEqual(firstPrices[0], firstPrices[2])
+      assert.deepStrictEqual(yield* pastPrices.prices(requests), firstPrices)
+      const repeatedPrices = yield* pastPricesOf(aMarket().market, store)
+      assert.deepStrictEqual(yield* repeatedPrices.prices(requests), firstPrices)
+      yield* pastPrices.prices([{ token, at: at(13) }])
+      assert.deepStrictEqual(marketRequests.at(-1)!.hours, [13])
     })
   )
 
@@ -106,7 +106,7 @@ describe("PastPrices", () => {
       yield* start
       const store = aStore()
       const mayAnswer = yield* Deferred.make<void>()
-      const waiting = (figure: bigint) =>
+      const waitingPrice = (figure: bigint) =>
         aMarket({
           pastPrices: (_, ats) =>
             Effect.as(
@@ -114,7 +114,7 @@ describe("PastPrices", () => {
               ats.map((time) => ({ usd: figure, at: time, source: "the market" }))
             )
         }).market
-      const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waiting(figure), store))
+      const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waitingPrice(figure), store))
       const fibers = yield* Effect.forEach(processes, (past) => Effect.forkChild(past.prices([{ token, at: at(5) }])))
       yield* Effect.yieldNow
       yield* Deferred.succeed(mayAnswer, undefined)
@@ -128,21 +128,21 @@ describe("PastPrices", () => {
     Effect.gen(function* () {
       yield* start
       const store = aStore()
-      const { asked, market } = aMarket()
-      const half = yield* pastPricesOf(
-        { ...market, pastPrices: (of, ats) => (of === other ? silent : market.pastPrices(of, ats)) },
+      const { marketRequests, market } = aMarket()
+      const halfKnown = yield* pastPricesOf(
+        { ...market, pastPrices: (of, ats) => (of === otherToken ? silent : market.pastPrices(of, ats)) },
         store
       )
       const requests = [
         { token, at: at(10) },
-        { token: other, at: at(10) }
+        { token: otherToken, at: at(10) }
       ]
-      assert.strictEqual((yield* Effect.flip(half.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
-      const whole = yield* pastPricesOf(market, store)
-      assert.notInclude(yield* whole.prices(requests), null)
+      assert.strictEqual((yield* Effect.flip(halfKnown.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
+      const allKnown = yield* pastPricesOf(market, store)
+      assert.notInclude(yield* allKnown.prices(requests), null)
       assert.deepStrictEqual(
-        asked.map(({ token: of }) => of),
-        [token, other]
+        marketRequests.map(({ token: of }) => of),
+        [token, otherToken]
       )
     })
   )
@@ -152,7 +152,7 @@ describe("PastPrices", () => {
       yield* start
       let isKnown = false
       const { market } = aMarket()
-      const past = yield* pastPricesOf(
+      const pastPrices = yield* pastPricesOf(
         {
           ...market,
           pastPrices: (of, ats) => (isKnown ? market.pastPrices(of, ats) : Effect.succeed(ats.map(() => null)))
@@ -160,22 +160,22 @@ describe("PastPrices", () => {
         aStore()
       )
       const request = [{ token, at: at(10) }]
-      assert.deepStrictEqual(yield* past.prices(request), [null])
+      assert.deepStrictEqual(yield* pastPrices.prices(request), [null])
       isKnown = true
-      assert.deepStrictEqual(yield* past.prices(request), [null])
+      assert.deepStrictEqual(yield* pastPrices.prices(request), [null])
       yield* TestClock.adjust("10 minutes")
-      assert.notInclude(yield* past.prices(request), null)
+      assert.notInclude(yield* pastPrices.prices(request), null)
     })
   )
 
   it.effect("does not request future prices", () =>
     Effect.gen(function* () {
       yield* start
-      const { asked, market } = aMarket()
-      const past = yield* pastPricesOf(market, aStore())
-      assert.deepStrictEqual(yield* past.prices([{ token, at: at(1_001) }]), [null])
-      assert.isNull(yield* past.rate("brl", at(1_000 + 48)))
-      assert.deepStrictEqual(asked, [])
+      const { marketRequests, market } = aMarket()
+      const pastPrices = yield* pastPricesOf(market, aStore())
+      assert.deepStrictEqual(yield* pastPrices.prices([{ token, at: at(1_001) }]), [null])
+      assert.isNull(yield* pastPrices.rate("brl", at(1_000 + 48)))
+      assert.deepStrictEqual(marketRequests, [])
     })
   )
 
@@ -183,12 +183,12 @@ describe("PastPrices", () => {
     Effect.gen(function* () {
       yield* start
       const store = aStore()
-      const past = yield* pastPricesOf(aMarket().market, store)
-      const brl = yield* past.rate("brl", at(24, 1))
-      assert.deepStrictEqual(yield* past.rate("brl", at(47, 59)), brl)
+      const pastPrices = yield* pastPricesOf(aMarket().market, store)
+      const brl = yield* pastPrices.rate("brl", at(24, 1))
+      assert.deepStrictEqual(yield* pastPrices.rate("brl", at(47, 59)), brl)
       assert.deepStrictEqual(brl!.at, at(24))
-      assert.isNull(yield* past.rate("eur", at(30)))
-      assert.notDeepEqual(yield* past.rate("brl", at(48)), brl)
+      assert.isNull(yield* pastPrices.rate("eur", at(30)))
+      assert.notDeepEqual(yield* pastPrices.rate("brl", at(48)), brl)
       const deaf = yield* pastPricesOf(aMarket({ pastRates: () => silent }).market, aStore())
       assert.strictEqual((yield* deaf.rate("usd", at(5)))!.perUsdE18, 10n ** 18n)
       assert.strictEqual((yield* Effect.flip(deaf.rate("brl", at(5))))._tag, "UPSTREAM_UNAVAILABLE")

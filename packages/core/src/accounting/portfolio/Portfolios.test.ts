@@ -136,7 +136,7 @@ const layerOf = (scene: Scene) => {
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
     Layer.provide(ports)
   )
-  return { asked: requestedTimes, layer }
+  return { requestedTimes, layer }
 }
 
 const start = TestClock.setTime(NOW_MS)
@@ -292,10 +292,10 @@ describe("The price of a token without an on-chain price", () => {
 })
 
 describe("The portfolio of a Bitcoin address", () => {
-  const all = { tokens: true, nfts: true, profit: true, lending: true }
+  const allParts = { tokens: true, nfts: true, profit: true, lending: true }
   const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
     Effect.provide(
-      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: all, timeRange: "1d" })),
+      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: allParts, timeRange: "1d" })),
       layerOf(scene).layer
     )
   const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
@@ -325,8 +325,8 @@ describe("The portfolio of a Bitcoin address", () => {
         coming.holdings!.map(({ price, unconfirmed, units }) => [units, unconfirmed, price]),
         [[0n, 1n, null]]
       )
-      const empty = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 0n }) })
-      assert.deepStrictEqual(empty.holdings, [])
+      const emptyPortfolio = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 0n }) })
+      assert.deepStrictEqual(emptyPortfolio.holdings, [])
     })
   )
 
@@ -344,9 +344,9 @@ describe("The portfolio of a Bitcoin address", () => {
         })
       assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No Bitcoin data source/u)
       assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
-      const slow = yield* Effect.forkChild(reasonIn(() => Effect.never))
+      const slowReason = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
-      assert.match(yield* Fiber.join(slow), /did not respond in time/u)
+      assert.match(yield* Fiber.join(slowReason), /did not respond in time/u)
     })
   )
 
@@ -360,13 +360,13 @@ describe("The portfolio of a Bitcoin address", () => {
 
 describe("The chart of a portfolio", () => {
   const chartIn = (scene: Scene, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
-    const { asked, layer } = layerOf(scene)
+    const { requestedTimes, layer } = layerOf(scene)
     return Effect.map(
       Effect.provide(
         PortfolioCharts.use((charts) => charts.show(project, wallet, timeRange)),
         layer
       ),
-      (chart) => ({ ...chart, asked })
+      (chart) => ({ ...chart, requestedTimes })
     )
   }
 
@@ -375,7 +375,7 @@ describe("The chart of a portfolio", () => {
       yield* start
       // The balance is 3 now. 5 arrived two and a half hours ago, and 4 were sent one and a half hours ago. So the
       // chart shows 2, 7 and 3.
-      const { asked, leftOut, points } = yield* chartIn(
+      const { requestedTimes, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
@@ -386,9 +386,11 @@ describe("The chart of a portfolio", () => {
       )
       assert.deepStrictEqual(leftOut, [])
       assert.strictEqual(points.length, 25)
-      assert.deepStrictEqual(asked, [24])
-      const last = points.slice(-4).map(({ atMs, valueE6 }) => [new Date(atMs).toISOString().slice(11, 16), valueE6])
-      assert.deepStrictEqual(last, [
+      assert.deepStrictEqual(requestedTimes, [24])
+      const lastPoints = points
+        .slice(-4)
+        .map(({ atMs, valueE6 }) => [new Date(atMs).toISOString().slice(11, 16), valueE6])
+      assert.deepStrictEqual(lastPoints, [
         ["10:00", usdE6(2 * 7)],
         ["11:00", usdE6(7 * 8)],
         ["12:00", usdE6(3 * 9)],
@@ -438,9 +440,9 @@ describe("The chart of a portfolio", () => {
         assert.isAtMost(points.length, 61, range)
         assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
       }
-      const long = [movementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
+      const oldMovements = [movementOf("IN", gold, 1n, "1", 3_000 * DAY_MS)]
       const { points } = yield* chartIn(
-        { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: long, past: () => 1 },
+        { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: oldMovements, past: () => 1 },
         "all"
       )
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)

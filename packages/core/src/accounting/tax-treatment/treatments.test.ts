@@ -88,13 +88,13 @@ describe("an exchange", () => {
 
 describe("transfers", () => {
   it("are separate entries, to own wallets or other parties, and the first has the gas", () => {
-    const own = anAddress()
+    const ownAddress = anAddress()
     const movements = [
       movementOf("OUT", token, 1n, { counterparty: anAddress() }),
-      movementOf("OUT", token, 2n, { counterparty: own }),
-      movementOf("OUT", token, 3n, { role: "GAS", counterparty: own })
+      movementOf("OUT", token, 2n, { counterparty: ownAddress }),
+      movementOf("OUT", token, 3n, { role: "GAS", counterparty: ownAddress })
     ]
-    assert.deepStrictEqual(treated(transfers, movements, own), [
+    assert.deepStrictEqual(treated(transfers, movements, ownAddress), [
       ["EXTERNAL_TRANSFER OUT 1", "FEE OUT 3"],
       ["OWN_TRANSFER OUT 2"]
     ])

@@ -42,20 +42,20 @@ export const taxRunStoreContract = <E>(
     it.effect("claims runs with their schedules, the longest due first, and none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied
-        const late = yield* openRun({ nextAttemptAt: at(30) })
-        const early = yield* openRun({ nextAttemptAt: at(10) })
+        const lateRun = yield* openRun({ nextAttemptAt: at(30) })
+        const earlyRun = yield* openRun({ nextAttemptAt: at(10) })
         assert.deepStrictEqual(yield* claim("a", at(9)), [])
         const [first, second] = yield* claim("a", at(30))
-        assert.deepStrictEqual([first?.run, second?.run], [early.run, late.run])
-        assert.strictEqual(first!.schedule.id, early.schedule.id)
-        assert.strictEqual(Redacted.value(first!.schedule.email), Redacted.value(early.schedule.email))
+        assert.deepStrictEqual([first?.run, second?.run], [earlyRun.run, lateRun.run])
+        assert.strictEqual(first!.schedule.id, earlyRun.schedule.id)
+        assert.strictEqual(Redacted.value(first!.schedule.email), Redacted.value(earlyRun.schedule.email))
       })
     )
 
     it.effect("assigns each run to one of eight concurrent workers", () =>
       Effect.gen(function* () {
         yield* emptied
-        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => openRun())
+        const allRuns = yield* Effect.forEach(Array.from({ length: 20 }), () => openRun())
         const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
           (worker) => claim(worker, at(50_000), at(100_000), 5),
@@ -66,7 +66,7 @@ export const taxRunStoreContract = <E>(
             .flat()
             .map(({ run }) => run.id)
             .toSorted(),
-          all.map(({ run }) => run.id).toSorted()
+          allRuns.map(({ run }) => run.id).toSorted()
         )
       })
     )
@@ -118,7 +118,12 @@ export const taxRunStoreContract = <E>(
           yield* openRun({ nextAttemptAt: at(15) })
         ]
         yield* claim("a", at(16))
-        const again: TaxRun = { ...retried.run, attempts: 3, nextAttemptAt: at(90_000), lastError: "refused with 451" }
+        const retriedRun: TaxRun = {
+          ...retried.run,
+          attempts: 3,
+          nextAttemptAt: at(90_000),
+          lastError: "refused with 451"
+        }
         const endedRun: TaxRun = {
           ...failed.run,
           status: "FAILED",
@@ -127,11 +132,11 @@ export const taxRunStoreContract = <E>(
           lastError: "refused with 550",
           endedAt: at(1e11)
         }
-        yield* store.record(again, "a")
+        yield* store.record(retriedRun, "a")
         yield* store.record(endedRun, "a")
         const backlog = yield* store.backlog(at(20))
         assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, well.run.nextAttemptAt])
-        assert.deepStrictEqual(backlog.troubled.slice(0, 2), [again, endedRun])
+        assert.deepStrictEqual(backlog.troubled.slice(0, 2), [retriedRun, endedRun])
       })
     )
   })

@@ -10,7 +10,7 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
 /** `Redacted` values compare equal regardless of their content. */
-const plain = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
+const plainSchedule = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
 /** The contract of every `TaxScheduleStore`. */
 export const taxScheduleStoreContract = <E>(
@@ -26,7 +26,9 @@ export const taxScheduleStoreContract = <E>(
         })
         const { projectId, walletAddress } = schedule
         assert.isTrue(yield* store.insert(schedule))
-        assert.deepStrictEqual((yield* store.list(projectId, walletAddress)).map(plain), [plain(schedule)])
+        assert.deepStrictEqual((yield* store.list(projectId, walletAddress)).map(plainSchedule), [
+          plainSchedule(schedule)
+        ])
         assert.deepStrictEqual(yield* store.list(aProjectId(), walletAddress), [])
         assert.deepStrictEqual(yield* store.list(projectId, aTaxSchedule().walletAddress), [])
       })
@@ -39,7 +41,7 @@ export const taxScheduleStoreContract = <E>(
         const schedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
         const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(schedules.map(plain), [plain(schedule)])
+        assert.deepStrictEqual(schedules.map(plainSchedule), [plainSchedule(schedule)])
       })
     )
 
@@ -54,12 +56,12 @@ export const taxScheduleStoreContract = <E>(
         assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
         const leftSchedules = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
-        assert.deepStrictEqual(leftSchedules.map(plain), [plain(elsewhere)])
+        assert.deepStrictEqual(leftSchedules.map(plainSchedule), [plainSchedule(elsewhere)])
         // An individual that is added again gets a new encryption key.
-        const again = aTaxSchedule({ individual, projectId: schedule.projectId })
-        yield* store.insert(again)
+        const otherSchedule = aTaxSchedule({ individual, projectId: schedule.projectId })
+        yield* store.insert(otherSchedule)
         const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(schedules.map(plain), [plain(again)])
+        assert.deepStrictEqual(schedules.map(plainSchedule), [plainSchedule(otherSchedule)])
       })
     )
 
@@ -82,12 +84,12 @@ export const taxScheduleStoreContract = <E>(
         const store = yield* TaxScheduleStore
         const schedules = [-3_000, -5_000, -4_000].map((moment) => aTaxSchedule({ nextEndAt: at(moment) }))
         yield* Effect.forEach(schedules, store.insert)
-        const due = yield* store.due(at(-4_000), 10)
+        const dueSchedules = yield* store.due(at(-4_000), 10)
         assert.deepStrictEqual(
-          due.map(({ id }) => id),
+          dueSchedules.map(({ id }) => id),
           [schedules[1]!.id, schedules[2]!.id]
         )
-        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(plain), [plain(schedules[1]!)])
+        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(plainSchedule), [plainSchedule(schedules[1]!)])
       })
     )
 

@@ -99,10 +99,10 @@ describe("dataSetOf", () => {
     const { account, add, layer, projectId } = scene()
     const files = Effect.map(dataSetOf(projectId, account, october), (dataSet) => taxFiles(dataSet, ALL))
     return Effect.gen(function* () {
-      const before = yield* files
+      const filesBefore = yield* files
       add("2026-12-01T00:00:00Z", "TRANSFER", tokenMovement("OUT", "0.1", ETH, "1"))
-      assert.deepStrictEqual(yield* files, before)
-      assert.isTrue(before.every(({ content }) => content.length > 0))
+      assert.deepStrictEqual(yield* files, filesBefore)
+      assert.isTrue(filesBefore.every(({ content }) => content.length > 0))
     }).pipe(Effect.provide(layer))
   })
 

@@ -17,12 +17,12 @@ const changeOf = (step: Step): LotChange => ({
   ...step
 })
 
-const alone = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
+const entryOf = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
 
 /** The lots of one asset after unrelated changes, and the disposal of each change. */
-const ofOneAsset = (steps: ReadonlyArray<Step>) => {
+const lotsOfOneAsset = (steps: ReadonlyArray<Step>) => {
   const changes = steps.map(changeOf)
-  const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(alone)]]), ACCOUNT)
+  const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(entryOf)]]), ACCOUNT)
   return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
 }
 
@@ -39,28 +39,28 @@ const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n
 
 describe("lotsOf", () => {
   it("takes from the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
-    const { disposals, lots } = ofOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
+    const { disposals, lots } = lotsOfOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
     // The cost is the whole first lot ($10) and half of the second lot ($15).
     assert.deepStrictEqual(disposals, [null, null, { costE6: 25n * E6, gainE6: 35n * E6, unmatched: 0n }])
     assert.deepStrictEqual(lots, [{ units: 5n, costE6: 15n * E6, atMs: 1 }])
   })
 
   it("has a loss below zero", () => {
-    const [, disposal] = ofOneAsset(changesOf(["in", 2, 100], ["out", 1, 20])).disposals
+    const [, disposal] = lotsOfOneAsset(changesOf(["in", 2, 100], ["out", 1, 20])).disposals
     assert.strictEqual(disposal?.gainE6, -30n * E6)
   })
 
   it("values units without a recorded inflow at the price of their outflow", () => {
-    const { disposals, lots } = ofOneAsset(changesOf(["in", 1, 10], ["out", 4, 80]))
+    const { disposals, lots } = lotsOfOneAsset(changesOf(["in", 1, 10], ["out", 4, 80]))
     assert.deepStrictEqual(disposals[1], { costE6: 70n * E6, gainE6: 10n * E6, unmatched: 3n })
     assert.deepStrictEqual(lots, [])
-    assert.deepStrictEqual(ofOneAsset(changesOf(["out", 4, 80])).disposals, [
+    assert.deepStrictEqual(lotsOfOneAsset(changesOf(["out", 4, 80])).disposals, [
       { costE6: 80n * E6, gainE6: 0n, unmatched: 4n }
     ])
   })
 
   it("has no gain if a required value is missing, and a gain again afterwards", () => {
-    const { disposals, lots } = ofOneAsset(
+    const { disposals, lots } = lotsOfOneAsset(
       changesOf(["in", 5, null], ["in", 5, 50], ["out", 5, 40], ["out", 1, null], ["out", 1, 30])
     )
     assert.deepStrictEqual(disposals.slice(2), [
@@ -72,7 +72,7 @@ describe("lotsOf", () => {
   })
 
   it("loses no cost to rounding", () => {
-    const thirds = ofOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
+    const thirds = lotsOfOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
     assert.strictEqual(sum(thirds.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
   })
 
@@ -87,19 +87,19 @@ describe("lotsOf", () => {
     "has the units that arrived and did not leave, and the gain is the proceeds less the cost",
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
-      const { disposals, lots } = ofOneAsset(changes)
+      const { disposals, lots } = lotsOfOneAsset(changes)
       let heldUnits = 0n
-      let unmatched = 0n
+      let unmatchedUnits = 0n
       for (const { amount, direction } of changes) {
         if (direction === "IN") heldUnits += amount
         else {
-          const missing = amount > heldUnits ? amount - heldUnits : 0n
-          unmatched += missing
-          heldUnits = heldUnits + missing - amount
+          const missingUnits = amount > heldUnits ? amount - heldUnits : 0n
+          unmatchedUnits += missingUnits
+          heldUnits = heldUnits + missingUnits - amount
         }
       }
       assert.strictEqual(sum(lots.map(({ units }) => units)), heldUnits)
-      assert.strictEqual(sum(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatched)
+      assert.strictEqual(sum(disposals.map((disposal) => disposal?.unmatched ?? 0n)), unmatchedUnits)
       assert.isTrue(lots.every(({ units }) => units > 0n))
 
       const valueOf = (direction: string) =>
@@ -125,7 +125,7 @@ describe("lotsOf", () => {
   )
 
   it("preserves the cost of supplied units, and returns it to the same place among the lots", () => {
-    const { disposals, lots } = ofOneAsset([
+    const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
       { direction: "IN", amount: 1n, valueE6: 20n * E6, atMs: 2 },
@@ -150,13 +150,13 @@ describe("lotsOf", () => {
         valueE6: 30n * E6,
         atMs: 2
       })
-    ].map(alone)
+    ].map(entryOf)
     const { lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual([lots.get(ASSET), lots.get("wrapped")], [[], [{ units: 1n, costE6: 10n * E6, atMs: 0 }]])
   })
 
   it("removes a liquidator's units from the supplied ones", () => {
-    const { disposals, lots } = ofOneAsset([
+    const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
       { direction: "OUT", holding: "loan", amount: 1n, valueE6: 12n * E6, atMs: 2 }
@@ -170,14 +170,14 @@ describe("lotsOf", () => {
     const purchase = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
     const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
     const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
-    const half = [
+    const halfSteps = [
       changeOf({ ...position, direction: "IN", amount: 30n, valueE6: 30n * E6, atMs: 2 }),
       changeOf({ ...position, direction: "IN", asset: "other", amount: 3n, valueE6: 10n * E6, atMs: 2 })
     ]
     const entries: ReadonlyArray<LotEntry> = [
-      alone(purchase),
+      entryOf(purchase),
       { changes: [deposit, dust], withdrawnShare: null },
-      { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
+      { changes: halfSteps, withdrawnShare: { numerator: 1n, denominator: 2n } }
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
@@ -189,7 +189,7 @@ describe("lotsOf", () => {
   })
 
   it("values withdrawals from a position without a recorded deposit as purchases at their value", () => {
-    const out = changeOf({
+    const disposal = changeOf({
       kind: "LIQUIDITY",
       holding: "position",
       direction: "IN",
@@ -197,13 +197,13 @@ describe("lotsOf", () => {
       valueE6: 9n * E6,
       atMs: 0
     })
-    const entry: LotEntry = { changes: [out], withdrawnShare: { numerator: 1n, denominator: 1n } }
+    const entry: LotEntry = { changes: [disposal], withdrawnShare: { numerator: 1n, denominator: 1n } }
     const { lots } = lotsOf(new Map([[ACCOUNT, [entry]]]), ACCOUNT)
     assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
   })
 
   it("returns borrowed lots before others", () => {
-    const { disposals, lots } = ofOneAsset([
+    const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "IN", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 },
       { direction: "OUT", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 40n * E6, atMs: 2 }
@@ -226,8 +226,8 @@ describe("lotsOf", () => {
     const inflow = { ...outflow, direction: "IN", transfer: transfer(sender) } as const
     const purchase = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
     const entries = new Map([
-      [receiver, [alone(inflow)]],
-      [sender, [alone(purchase), alone(outflow)]]
+      [receiver, [entryOf(inflow)]],
+      [sender, [entryOf(purchase), entryOf(outflow)]]
     ])
     assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(outflow), {
       costE6: 10n * E6,

@@ -109,14 +109,14 @@ export const aTaxScene = () => {
     findAll: (_, ids) => Effect.succeed(transactions.filter(({ id }) => ids.has(id))),
     movements: ({ account: of, after, take }) =>
       Effect.sync(() => {
-        const all = recordedMovements(of)
+        const allMovements = recordedMovements(of)
         const from =
           after === null
             ? 0
-            : all.findIndex(
+            : allMovements.findIndex(
                 ({ position, transactionId }) => transactionId === after.transactionId && position === after.position
               ) + 1
-        return all.slice(from, from + take)
+        return allMovements.slice(from, from + take)
       })
   })
   const layerWallets = Layer.mock(WalletStore, {

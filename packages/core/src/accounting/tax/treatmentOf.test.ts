@@ -32,7 +32,7 @@ describe.each(TransactionType.literals)("%s", (type) => {
       elements: Schema.Array(AnyElement).check(Schema.isMaxLength(4))
     },
     ({ elements, movements }) => {
-      const all = movements.map(
+      const treatments = movements.map(
         ({ amount, counterparty, direction, role, token }): Movement =>
           aMovement({
             account,
@@ -60,16 +60,16 @@ describe.each(TransactionType.literals)("%s", (type) => {
       )
       const entries = treatmentOf[type]({
         transaction: { id: "one", type, details },
-        movements: all,
+        movements: treatments,
         isOwn: (address) => address === counterparties[0]
       })
       for (const treated of [entries, withInterest(entries)]) {
         const legs = treated.flatMap((entry) => entry.legs)
         assert.isTrue(legs.every(({ amount }) => amount > 0n))
-        for (const movement of all) {
-          const ofMovement = legs.filter((leg) => leg.movement === movement)
+        for (const movement of treatments) {
+          const movementLegs = legs.filter((leg) => leg.movement === movement)
           assert.strictEqual(
-            ofMovement.reduce((sum, { amount }) => sum + amount, 0n),
+            movementLegs.reduce((sum, { amount }) => sum + amount, 0n),
             movement.amount
           )
         }

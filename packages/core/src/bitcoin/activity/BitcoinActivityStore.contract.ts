@@ -35,17 +35,17 @@ export const bitcoinActivityStoreContract = <E>(
     it.effect("lists registered addresses, each once, with their projects", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
-        const before = yield* store.addressCount
+        const countBefore = yield* store.addressCount
         const address = aBitcoinAddress()
         const [first, second] = [aProjectId(), aProjectId()]
         yield* wallets.insert(aBitcoinWallet({ address, projectId: first, registeredAt: at(1) }))
         yield* wallets.insert(aBitcoinWallet({ address, projectId: second, registeredAt: at(2) }))
         yield* wallets.insert(aWallet())
-        assert.strictEqual(yield* store.addressCount, before + 1)
-        const others = Array.from({ length: 1_500 }, aBitcoinAddress)
-        assert.deepStrictEqual(yield* store.registered([...others, address]), new Set([address]))
+        assert.strictEqual(yield* store.addressCount, countBefore + 1)
+        const otherAddresses = Array.from({ length: 1_500 }, aBitcoinAddress)
+        assert.deepStrictEqual(yield* store.registered([...otherAddresses, address]), new Set([address]))
         assert.deepStrictEqual(yield* store.projectsOf(address), [first, second])
-        assert.deepStrictEqual(yield* store.projectsOf(others[0]!), [])
+        assert.deepStrictEqual(yield* store.projectsOf(otherAddresses[0]!), [])
       })
     )
 
@@ -84,19 +84,19 @@ export const bitcoinActivityStoreContract = <E>(
           Effect.map(store.duePolls(at(now), MANY), (all) => all.find((one) => one.address === address))
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(50) }))
         assert.isUndefined(yield* poll(49))
-        const first = (yield* poll(50))!
-        assert.deepInclude(first, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
-        const after = aHash()
-        yield* store.movePoll({ ...first, after, read: 25, activeAt: at(60) }, at(70))
+        const firstPoll = (yield* poll(50))!
+        assert.deepInclude(firstPoll, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
+        const hashAfter = aHash()
+        yield* store.movePoll({ ...firstPoll, after: hashAfter, read: 25, activeAt: at(60) }, at(70))
         assert.isUndefined(yield* poll(69))
-        const second = (yield* poll(70))!
-        assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
+        const secondPoll = (yield* poll(70))!
+        assert.deepInclude(secondPoll, { activeAt: at(60), toHeight: 0, after: hashAfter, read: 25 })
         // Another project registers the address in the meantime, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
-        yield* store.movePoll({ ...second, toHeight: null }, at(1_000))
-        const third = (yield* poll(80))!
-        assert.deepInclude(third, { toHeight: 0, after: null, read: 0 })
-        yield* store.movePoll({ ...third, toHeight: null }, at(1_000))
+        yield* store.movePoll({ ...secondPoll, toHeight: null }, at(1_000))
+        const thirdPoll = (yield* poll(80))!
+        assert.deepInclude(thirdPoll, { toHeight: 0, after: null, read: 0 })
+        yield* store.movePoll({ ...thirdPoll, toHeight: null }, at(1_000))
         yield* store.advancePolls([address], at(90), at(100))
         assert.deepInclude((yield* poll(100))!, { activeAt: at(90), toHeight: null })
         yield* store.recheck(7, at(95))
@@ -108,20 +108,21 @@ export const bitcoinActivityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
-        const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
+        const dueTransfer = (now: number) =>
+          Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
         yield* store.see([detectedTransfer], at(10))
         yield* store.see([detectedTransfer], at(20))
-        const storedTransfer = (yield* due(10))!
+        const storedTransfer = (yield* dueTransfer(10))!
         assert.deepInclude(storedTransfer, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
         yield* store.later(storedTransfer, at(30))
-        assert.isUndefined(yield* due(29))
-        const again = (yield* due(30))!
+        assert.isUndefined(yield* dueTransfer(29))
+        const dueAgain = (yield* dueTransfer(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
         assert.isFalse(yield* store.decide(storedTransfer, change))
-        assert.isTrue(yield* store.decide(again, change))
-        assert.isUndefined(yield* due(1_000))
+        assert.isTrue(yield* store.decide(dueAgain, change))
+        assert.isUndefined(yield* dueTransfer(1_000))
         const grown = (height: number) =>
           Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grown(900_000))
@@ -133,7 +134,7 @@ export const bitcoinActivityStoreContract = <E>(
         })
         assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
-        yield* store.forget(again)
+        yield* store.forget(dueAgain)
         assert.isDefined(yield* grown(900_001))
         yield* store.forget(includedTransfer)
         assert.isUndefined(yield* grown(900_001))
@@ -145,12 +146,12 @@ export const bitcoinActivityStoreContract = <E>(
       () =>
         Effect.gen(function* () {
           const store = yield* BitcoinActivityStore
-          const waiting = aDetectedTransfer()
+          const waitingTransfer = aDetectedTransfer()
           const block = { hash: aHash(), height: 901_000 }
-          yield* store.see([waiting], at(1))
-          yield* store.see([{ ...waiting, block }], at(2))
-          yield* store.see([waiting], at(3))
-          const storedTransfer = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+          yield* store.see([waitingTransfer], at(1))
+          yield* store.see([{ ...waitingTransfer, block }], at(2))
+          yield* store.see([waitingTransfer], at(3))
+          const storedTransfer = (yield* store.due(at(2), MANY)).find(isOf(waitingTransfer))!
           assert.deepStrictEqual(storedTransfer.detectedTransfer.block, block)
           assert.deepStrictEqual(storedTransfer.seenAt, at(1))
         })

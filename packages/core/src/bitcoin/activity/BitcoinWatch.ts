@@ -3,8 +3,8 @@ import { ActivitySettings, IDLE_MS, RETRY_MS, watchCycle } from "../../wallets/c
 import { addressPolls, MAX_POLLS } from "./addressPolls.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import { bitcoinPolls } from "./bitcoinPolls.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { followBitcoin } from "./followBitcoin.ts"
 import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 import type { Claimed } from "./rewindBitcoin.ts"
 
@@ -17,7 +17,7 @@ const RECORDED = 50
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
-  const goOn = yield* followBitcoin
+  const goOn = yield* bitcoinPolls
   const lookAround = yield* addressPolls
 
   const recordDue = Effect.fnUntraced(function* (last: number) {

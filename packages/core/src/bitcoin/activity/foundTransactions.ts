@@ -41,7 +41,7 @@ export const foundTransactions = Effect.gen(function* () {
     const { address, block: readIn, txid } = storedTransfer.detectedTransfer
     const block =
       bitcoinTransaction.block !== null && bitcoinTransaction.block.height <= height ? bitcoinTransaction.block : null
-    // This server is behind the server that reported the block.
+    // The queried server is behind the server that reported the block.
     if (readIn !== null && readIn.hash !== block?.hash) return yield* later(storedTransfer)
     const usd = yield* usdAt(block, storedTransfer)
     if (usd === null) return yield* later(storedTransfer)

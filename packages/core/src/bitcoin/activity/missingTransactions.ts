@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { Transaction } from "../../accounting/history/index.ts"
 import { UnitOfWork } from "../../foundation/primitives/index.ts"
-import { coinConflicts, MEMPOOL_EXPIRY_MS } from "../payments/index.ts"
+import { MEMPOOL_EXPIRY_MS, utxoConflicts } from "../payments/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
@@ -15,7 +15,7 @@ const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
 /** Handles a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
-  const conflictOf = yield* coinConflicts
+  const conflictOf = yield* utxoConflicts
   const store = yield* BitcoinActivityStore
   const unitOfWork = yield* UnitOfWork
   const { changeAll } = yield* paymentEntries

@@ -44,7 +44,7 @@ const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amo
 /** The clock difference of two processes. With a slow clock, a process accepts a quote shortly after its expiry. */
 const LATE_SECONDS = 60
 
-const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
+const utxosOf = ({ intents }: Quote): ReadonlyArray<string> =>
   intents.flatMap((intent) =>
     intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`) : []
   )
@@ -92,7 +92,7 @@ export const ownPayments = Effect.gen(function* () {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "PENDING"
       const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
       const pending = yield* pendingOf(projectId, address)
-      if (pending.some((quote) => coinsOf(quote).some((coin) => spentOutpoints.has(coin)))) return "PENDING"
+      if (pending.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
     } else {
       // The swap's stage decides whether a transaction is a bridge refund. Some bridges mark a refund with an OP_RETURN
       // output.

@@ -20,13 +20,13 @@ const addressOf = (script: HexBytes) => {
 type Side = ReadonlyArray<readonly [script: HexBytes, value: bigint]>
 
 const part = (inputs: Side, outputs: Side, isCoinbase = false) => {
-  const of = (side: Side) =>
+  const partsOf = (side: Side) =>
     side.map(([script, value], vout) => ({ script, value, txid: Hash32.make(`0x${"11".repeat(32)}`), vout }))
   const sum = (side: Side) => side.reduce((all, [, value]) => all + value, 0n)
   const transaction = {
     txid: Hash32.make(`0x${"22".repeat(32)}`),
-    inputs: of(inputs),
-    outputs: of(outputs),
+    inputs: partsOf(inputs),
+    outputs: partsOf(outputs),
     fee: isCoinbase ? 0n : sum(inputs) - sum(outputs),
     isCoinbase,
     block: null

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
-import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransaction } from "./BitcoinChain.ts"
+import { type BitcoinBalance, BitcoinChain, type BitcoinTransaction, type Utxo } from "./BitcoinChain.ts"
 
 export interface BitcoinChainScene {
   readonly height: number
@@ -11,20 +11,20 @@ export interface BitcoinChainScene {
   readonly history: {
     readonly address: BitcoinAddress
     readonly transactions: ReadonlyArray<BitcoinTransaction>
-    readonly coins: ReadonlyArray<BitcoinCoin>
+    readonly utxos: ReadonlyArray<Utxo>
   }
   /** Signed transactions. */
   readonly broadcast: {
-    readonly good: { readonly txid: Hash32; readonly bytes: HexBytes }
-    readonly mined: HexBytes
+    readonly validPayment: { readonly txid: Hash32; readonly bytes: HexBytes }
+    readonly minedBytes: HexBytes
     /** Conflicts with an unconfirmed transaction of the history. */
-    readonly taken: HexBytes
+    readonly conflictingBytes: HexBytes
     readonly tooCheap: HexBytes
   }
 }
 
-const byName = (coins: ReadonlyArray<BitcoinCoin>) =>
-  [...coins].sort((a, b) => `${a.txid}:${a.vout}`.localeCompare(`${b.txid}:${b.vout}`))
+const byName = (utxos: ReadonlyArray<Utxo>) =>
+  [...utxos].sort((a, b) => `${a.txid}:${a.vout}`.localeCompare(`${b.txid}:${b.vout}`))
 
 const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
 
@@ -88,10 +88,10 @@ export const bitcoinChainContract = <E>(
 
     it.effect("returns the UTXOs of an address: confirmed, unconfirmed, and a miner's", () =>
       Effect.gen(function* () {
-        const coins = yield* (yield* BitcoinChain).coins(history.address)
-        assert.deepStrictEqual(byName(coins), byName(history.coins))
-        assert.isTrue(coins.some(({ isCoinbase }) => isCoinbase))
-        assert.isTrue(coins.some(({ block }) => block === null))
+        const utxos = yield* (yield* BitcoinChain).utxos(history.address)
+        assert.deepStrictEqual(byName(utxos), byName(history.utxos))
+        assert.isTrue(utxos.some(({ isCoinbase }) => isCoinbase))
+        assert.isTrue(utxos.some(({ block }) => block === null))
       })
     )
 
@@ -101,7 +101,7 @@ export const bitcoinChainContract = <E>(
         const [waiting] = history.transactions
         assert.deepStrictEqual(yield* transaction(waiting!.txid), waiting!)
         assert.strictEqual(yield* spender(waiting!.inputs[0]!), waiting!.txid)
-        assert.isNull(yield* spender(history.coins[0]!))
+        assert.isNull(yield* spender(history.utxos[0]!))
         assert.match((yield* transactionBytes(waiting!.txid)) ?? "", /^0x0[12]000000/u)
         assert.isNull(yield* transaction(UNKNOWN))
         assert.isNull(yield* transactionBytes(UNKNOWN))
@@ -155,8 +155,8 @@ export const bitcoinChainContract = <E>(
           Effect.map(Effect.flip(chain.broadcast(bytes)), (failure) =>
             failure._tag === "BROADCAST_REFUSED" ? failure.kind : failure.message
           )
-        assert.strictEqual(yield* kindOf(broadcast.mined), "KNOWN")
-        assert.strictEqual(yield* kindOf(broadcast.taken), "TAKEN")
+        assert.strictEqual(yield* kindOf(broadcast.minedBytes), "KNOWN")
+        assert.strictEqual(yield* kindOf(broadcast.conflictingBytes), "TAKEN")
         assert.strictEqual(yield* kindOf(broadcast.tooCheap), "POLICY")
         assert.strictEqual(yield* kindOf(HexBytes.make("0x00")), "INVALID")
       })
@@ -165,12 +165,12 @@ export const bitcoinChainContract = <E>(
     it.effect("accepts a transaction, and the same one again while it is unconfirmed", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
-        const { bytes, txid } = broadcast.good
+        const { bytes, txid } = broadcast.validPayment
         assert.isNull(yield* chain.transaction(txid))
         yield* chain.broadcast(bytes)
         yield* chain.broadcast(bytes)
-        const waiting = yield* chain.transaction(txid)
-        assert.isNull(waiting!.block)
+        const waitingTransaction = yield* chain.transaction(txid)
+        assert.isNull(waitingTransaction!.block)
         assert.strictEqual(yield* chain.transactionBytes(txid), bytes)
       })
     )

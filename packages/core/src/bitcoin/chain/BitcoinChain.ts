@@ -37,7 +37,7 @@ export interface BitcoinBlockContent {
 }
 
 /** An unspent output, as far as the queried server knows. */
-export interface BitcoinCoin extends PreviousOutput {
+export interface Utxo extends PreviousOutput {
   /** Null while its transaction is unconfirmed. */
   readonly block: BitcoinBlock | null
   /** False once the coinbase output is mature, which is after a hundred blocks. */
@@ -106,7 +106,7 @@ export class BitcoinChain extends Context.Service<
     /** The hash of the block at this height; null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
     /** All UTXOs of an address, including the outputs of unconfirmed transactions. */
-    readonly coins: (address: BitcoinAddress) => Read<ReadonlyArray<BitcoinCoin>>
+    readonly utxos: (address: BitcoinAddress) => Read<ReadonlyArray<Utxo>>
     /** Null if neither the chain nor the mempool has the transaction. */
     readonly transaction: (txid: Hash32) => Read<BitcoinTransaction | null>
     /** The serialized transaction with signatures; null if the transaction is unknown. */

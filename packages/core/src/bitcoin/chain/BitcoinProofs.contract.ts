@@ -81,7 +81,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
         for (const [text, publicKey] of keys) {
           const address = BitcoinAddress.make(text)
           assert.deepStrictEqual(keyOf(address, HexBytes.make(publicKey)), Result.succeed(HexBytes.make(publicKey)))
-          for (const other of [
+          for (const otherProof of [
             OWNER_KEY,
             "0x",
             "0x02",
@@ -89,7 +89,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
             `0x02${"00".repeat(32)}`,
             `0x${"ff".repeat(32)}`
           ]) {
-            assert.isTrue(Result.isFailure(keyOf(address, HexBytes.make(other))), `${text} ${other}`)
+            assert.isTrue(Result.isFailure(keyOf(address, HexBytes.make(otherProof))), `${text} ${otherProof}`)
           }
           for (const [another] of addresses) {
             assert.isTrue(Result.isFailure(keyOf(BitcoinAddress.make(another), HexBytes.make(publicKey))), another)
@@ -106,7 +106,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
     it.effect("refuses the proof of another message or address, and invalid proofs", () =>
       BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
-        const wrong = [
+        const wrongProofs = [
           { ...proof, message: "Hello World " },
           ...addresses.map(([address]) => ({ ...proof, address: BitcoinAddress.make(address) })),
           ...["", "smp", "!", SIGNATURE.slice(0, -4), `ful${SIGNATURE.slice(3)}`, `${SIGNATURE}AAAA`].map(
@@ -116,7 +116,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
             })
           )
         ]
-        for (const each of wrong) assert.isTrue(Result.isFailure(check(each)), JSON.stringify(each))
+        for (const each of wrongProofs) assert.isTrue(Result.isFailure(check(each)), JSON.stringify(each))
       })
     )
   })

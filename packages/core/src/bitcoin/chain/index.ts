@@ -3,12 +3,12 @@ export {
   type BitcoinBlock,
   type BitcoinBlockContent,
   BitcoinChain,
-  type BitcoinCoin,
   type BitcoinTransaction,
   BroadcastRefused,
   DEFAULT_RELAY_RATES,
   NoBitcoinSource,
-  type RelayRates
+  type RelayRates,
+  type Utxo
 } from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,

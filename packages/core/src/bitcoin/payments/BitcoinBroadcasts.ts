@@ -8,7 +8,7 @@ import { BitcoinChain, BitcoinTransactions } from "../chain/index.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
-import { upstream } from "./walletCoins.ts"
+import { upstream } from "./walletUtxos.ts"
 
 export type BroadcastError =
   | BitcoinQuoteNotFound

@@ -29,15 +29,15 @@ import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 const idOf = ({ id }: Quote) => Hash32.make(id)
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const own = HexBytes.make(`0x0014${"aa".repeat(20)}`)
+const ownScript = HexBytes.make(`0x0014${"aa".repeat(20)}`)
 const receiver = HexBytes.make(`0x0014${"bb".repeat(20)}`)
-const needed = 3
+const requiredConfirmations = 3
 
 const someTerms = (): BitcoinTerms => ({
-  inputs: [{ txid: aHash(), vout: 0, value: 100_000n, script: own }],
+  inputs: [{ txid: aHash(), vout: 0, value: 100_000n, script: ownScript }],
   outputs: [
     { script: receiver, value: 70_000n },
-    { script: own, value: 29_700n }
+    { script: ownScript, value: 29_700n }
   ],
   maxWeight: 600
 })
@@ -59,7 +59,14 @@ const aPayment = (terms: BitcoinTerms, fields: Partial<Quote> = {}): Quote => {
         signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt }]
       }
     ],
-    stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }],
+    stages: [
+      {
+        name: BITCOIN_PAYMENT,
+        intent: 0,
+        status: "PROCESSING",
+        state: bitcoinPaymentState.start(requiredConfirmations)
+      }
+    ],
     transaction: aDraft({
       type: "TRANSFER",
       chainIdIn: 0,
@@ -95,7 +102,7 @@ const story = (
     const parent = terms.inputs[0]!
     network.knownTransactions.set(
       parent.txid,
-      aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] })
+      aKnown(parent.txid, { inputs: [], outputs: [{ script: ownScript, value: 100_000n }] })
     )
     network.knownTransactions.set(idOf(quote), aKnown(idOf(quote), terms))
     network.mine([parent.txid])
@@ -145,29 +152,32 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // The same request returns the same response much later.
+      // A repeated request returns the same response much later.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
 
   story("accepts only the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
     Effect.gen(function* () {
-      const other = yield* Effect.flip(broadcast(signedBytes(aHash())))
-      assert.strictEqual(other._tag, "INVALID_SIGNATURE")
-      assert.deepStrictEqual(network.sent, [])
+      const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
+      assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
+      assert.deepStrictEqual(network.sentTxids, [])
       yield* broadcast()
-      const again = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
-      assert.match(again.message, /Another signed version/u)
-      assert.lengthOf(network.sent, 1)
+      const repeatedError = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
+      assert.match(repeatedError.message, /Another signed version/u)
+      assert.lengthOf(network.sentTxids, 1)
     })
   )
 
   story("is refused if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
-      network.knownTransactions.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
+      network.knownTransactions.set(
+        txid,
+        aKnown(txid, { inputs: [], outputs: [{ script: ownScript, value: 99_999n }] })
+      )
       assert.match((yield* Effect.flip(broadcast())).message, /is spent or differs from the quote/u)
-      assert.deepStrictEqual(network.sent, [])
+      assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
@@ -175,7 +185,7 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
-      assert.deepStrictEqual(network.sent, [])
+      assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
@@ -217,12 +227,12 @@ describe("A Bitcoin payment", () => {
   story("waits for servers that are down, and is broadcast then", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
-      network.waiting.clear()
+      network.waitingTxids.clear()
       network.isDown = true
       yield* followLater(MINUTE)
       network.isDown = false
       yield* followLater(MINUTE)
-      assert.strictEqual(network.waiting.size, 1)
+      assert.strictEqual(network.waitingTxids.size, 1)
       assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
     })
   )
@@ -231,9 +241,9 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
-      network.waiting.clear()
+      network.waitingTxids.clear()
       yield* followLater(MINUTE)
-      assert.strictEqual(network.waiting.size, 1)
+      assert.strictEqual(network.waitingTxids.size, 1)
     })
   )
 
@@ -241,7 +251,7 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
-      const bumped = aKnown(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: own, value: 29_000n }] })
+      const bumped = aKnown(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }] })
       network.replace(bumped)
       yield* followLater(MINUTE)
       network.mine([bumped.txid], 5)
@@ -258,7 +268,7 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        const thief = aKnown(aHash(), { ...terms, outputs: [{ script: own, value: 99_000n }] })
+        const thief = aKnown(aHash(), { ...terms, outputs: [{ script: ownScript, value: 99_000n }] })
         network.replace(thief)
         yield* followLater(MINUTE)
         network.mine([thief.txid])
@@ -277,19 +287,19 @@ describe("A Bitcoin payment", () => {
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
-      const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: own, value: 28_000n }] }
-      const next = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
-      scene.memory.quotes.set(next.id, next)
-      const signatures = { [next.id]: signedBytes(idOf(next)) }
-      yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
+      const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 28_000n }] }
+      const nextPayment = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
+      scene.memory.quotes.set(nextPayment.id, nextPayment)
+      const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
+      yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))
       // With a legacy signature, the id of the mined transaction differs from the quote's id.
       const minedTransaction = aKnown(aHash(), instead)
-      network.unsignedIds.set(minedTransaction.txid, idOf(next))
+      network.unsignedIds.set(minedTransaction.txid, idOf(nextPayment))
       network.replace(minedTransaction)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
-      const second = [...scene.memory.transactions.values()][1]!
-      assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: second.id })
+      const secondTransaction = [...scene.memory.transactions.values()][1]!
+      assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: secondTransaction.id })
       network.mine([minedTransaction.txid], 2)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "CANCELLED")
@@ -305,7 +315,7 @@ describe("A Bitcoin payment", () => {
         yield* broadcast()
         yield* followLater(MINUTE)
         // The transaction that created the UTXO was removed, so the payment is invalid.
-        network.loseCoins()
+        network.loseUtxos()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
@@ -315,7 +325,7 @@ describe("A Bitcoin payment", () => {
         network.refusal = null
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
-        network.loseCoins()
+        network.loseUtxos()
         yield* followLater(MINUTE)
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
@@ -363,12 +373,12 @@ describe("A Bitcoin payment", () => {
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        network.waiting.clear()
+        network.waitingTxids.clear()
         yield* followLater(MINUTE)
-        assert.strictEqual(network.waiting.size, 1)
+        assert.strictEqual(network.waitingTxids.size, 1)
         yield* followLater(40 * MINUTE)
-        network.waiting.clear()
-        const { length } = network.sent
+        network.waitingTxids.clear()
+        const { length } = network.sentTxids
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(13 * DAY)
@@ -380,7 +390,7 @@ describe("A Bitcoin payment", () => {
         network.reorg(1, true)
         yield* followLater(2 * DAY)
         assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sent, length)
+        assert.lengthOf(network.sentTxids, length)
       })
   )
 
@@ -394,13 +404,13 @@ describe("A Bitcoin payment", () => {
         yield* followLater(40 * MINUTE)
         network.refusal = null
         network.isDown = false
-        const again = yield* Effect.flip(broadcast())
-        assert.match(again.message, /expired/u)
+        const repeatedError = yield* Effect.flip(broadcast())
+        assert.match(repeatedError.message, /expired/u)
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(15 * DAY)
         assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sent, 1)
+        assert.lengthOf(network.sentTxids, 1)
       })
   )
 
@@ -413,7 +423,7 @@ describe("A Bitcoin payment", () => {
         network.isDown = true
         yield* followLater(40 * MINUTE)
         network.isDown = false
-        network.waiting.add(idOf(quote))
+        network.waitingTxids.add(idOf(quote))
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
         network.mine([idOf(quote)], 3)

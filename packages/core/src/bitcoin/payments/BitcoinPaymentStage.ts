@@ -6,7 +6,6 @@ import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../c
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
-import { coinConflicts } from "./coinConflicts.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { replacedPayments } from "./replacedPayments.ts"
@@ -23,7 +22,8 @@ import {
   waiting,
   withLeg
 } from "./trackedPayment.ts"
-import { upstream } from "./walletCoins.ts"
+import { utxoConflicts } from "./utxoConflicts.ts"
+import { upstream } from "./walletUtxos.ts"
 
 /**
  * The step for a payment whose receiver address has expired. The service does not broadcast it again. Other nodes may
@@ -69,8 +69,8 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const confirmationsOf = yield* confirmationsOfTransaction
-  const { replaced, withoutCoin } = yield* replacedPayments
-  const conflictOf = yield* coinConflicts
+  const { replaced, withoutUtxo } = yield* replacedPayments
+  const conflictOf = yield* utxoConflicts
 
   const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
     const { signed, state, terms, work } = trackedPayment
@@ -84,7 +84,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (kind === "KNOWN") return stay(trackedPayment, { following: signed.txid }, (before) => before, 0)
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
-          if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(trackedPayment)
+          if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Another node may still mine a transaction that this node refuses, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)

@@ -23,9 +23,9 @@ import type { NamedOutput } from "./preparedPayment.ts"
 import type { ReplaceRequest } from "./replacement.ts"
 import { replacements } from "./replacements.ts"
 import { requireAddress } from "./spendable.ts"
-import { usableCoins } from "./usableCoins.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import { usableUtxos } from "./usableUtxos.ts"
 import { bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 const requireRequest = requireValid(BitcoinPaymentRequest)
 
@@ -41,7 +41,7 @@ const outputsOfAll = Effect.fnUntraced(function* (
   shares: ReadonlyArray<AmountShare>,
   planOf: (
     outputs: ReadonlyArray<Output>
-  ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
+  ) => ReturnType<typeof planPayment<PayableUtxo & { readonly isCoinbase: boolean }>>
 ) {
   // The miner fee depends on the number of fee outputs, and not on their amounts.
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
@@ -136,16 +136,16 @@ export class BitcoinPayments extends Context.Service<
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
         const division = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
-        const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
+        const [{ feeRate, longTermFeeRate, withinBlocks }, { utxos, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
-            payments.coinsOf(wallet.address, script, request.spendUnconfirmedChange),
+            payments.utxosOf(wallet.address, script, request.spendUnconfirmedChange),
             preparations.prices(0, [bitcoinCoin]),
             payments.randomness
           ],
           { concurrency: "unbounded" }
         )
-        const groups = usableCoins(coins, state)
+        const groups = usableUtxos(utxos, state)
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
@@ -162,7 +162,7 @@ export class BitcoinPayments extends Context.Service<
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
-        const decisionOf = (selection: CoinSelection<PayableCoin>): Decided => ({
+        const decisionOf = (selection: CoinSelection<PayableUtxo>): Decided => ({
           project,
           wallet,
           prices,
@@ -178,7 +178,7 @@ export class BitcoinPayments extends Context.Service<
               : []
         })
         if (plan._tag === "Payment") return yield* keep(kind, decisionOf(plan.selection))
-        const nothing = { coins: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
+        const nothing = { utxos: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
         return yield* lacking(decisionOf(nothing), missingReason(plan.available, plan.missing, feeRate))
       })
 

@@ -11,7 +11,7 @@ import {
   type SignedTransaction,
   TransactionInBlock
 } from "../chain/index.ts"
-import { upstream } from "./walletCoins.ts"
+import { upstream } from "./walletUtxos.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
 
@@ -36,10 +36,10 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
 
   /** A UTXO that differs from the quoted one; null if all are equal. */
-  const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
+  const changedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
-      Effect.map(upstream(chain.transaction(txid)), (coinTransaction) => {
-        const output = coinTransaction?.outputs[vout]
+      Effect.map(upstream(chain.transaction(txid)), (utxoTransaction) => {
+        const output = utxoTransaction?.outputs[vout]
         return output !== undefined && output.value === value && output.script === script
       })
     const areSame = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
@@ -71,7 +71,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
     const verifiedPayment = signedPayment(transactions, intent, signature)
     if (Result.isFailure(verifiedPayment)) return notAsQuoted(sentence(verifiedPayment.failure))
-    const changedOutpoint = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
+    const changedOutpoint = intent.terms === undefined ? null : yield* changedUtxo(intent.terms)
     return changedOutpoint === null
       ? null
       : notAsQuoted(

@@ -15,9 +15,9 @@ import {
   type ReplaceRequest,
   requireHigherRate
 } from "./replacement.ts"
-import { outpointText, usableCoins } from "./usableCoins.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import { outpointText, usableUtxos } from "./usableUtxos.ts"
 import { walletPayments } from "./walletPayments.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 /** Weight units (Bitcoin Core, policy.h). */
 const MAX_STANDARD_TX_WEIGHT = 400_000
@@ -41,10 +41,10 @@ export const depositAcceleration = Effect.gen(function* () {
     const parent = yield* requirePending(deposit)
     if (parent === null) return yield* notReplaceable("No node has the transaction, so its outputs can't be spent.")
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
-    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+    const [{ feeRate, withinBlocks }, { utxos, state }, prices] = yield* Effect.all(
       [
         payments.ratesFor(requested ?? undefined, "FAST"),
-        payments.coinsOf(walletAddress, script, false),
+        payments.utxosOf(walletAddress, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
@@ -55,17 +55,17 @@ export const depositAcceleration = Effect.gen(function* () {
       )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
-    const receivedCoins = coins.filter((coin) => coin.txid === txid && !state.pendingSpends.has(outpointText(coin)))
-    if (receivedCoins.length === 0)
+    const receivedUtxos = utxos.filter((utxo) => utxo.txid === txid && !state.pendingSpends.has(outpointText(utxo)))
+    if (receivedUtxos.length === 0)
       return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
-    const [more = []] = usableCoins(coins, state)
-    const selection = planChild<PayableCoin>(
-      { kind, script, feeRate, parent, coins: receivedCoins },
+    const [more = []] = usableUtxos(utxos, state)
+    const selection = planChild<PayableUtxo>(
+      { kind, script, feeRate, parent, utxos: receivedUtxos },
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds up the deposit", feeRate)
     // The node may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
-    const value = sumOf(receivedCoins)
+    const value = sumOf(receivedUtxos)
     if (selection.fee >= value) {
       return yield* BadRequest.of(
         "feeRate",

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Transaction } from "../../accounting/history/index.ts"
 import type { Change, Step } from "../../operations/executions/index.ts"
 import type { BitcoinChain } from "../chain/index.ts"
-import { upstream } from "./walletCoins.ts"
+import { upstream } from "./walletUtxos.ts"
 
 /** No block includes the deposit any longer, so its own stage continues. */
 const depositGone: Change = (before) => ({

@@ -29,9 +29,9 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
 /** A simulated Bitcoin network as one node sees it: blocks, mempool and transactions. */
 export class Network {
   readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
-  readonly waiting = new Set<Hash32>()
+  readonly waitingTxids = new Set<Hash32>()
   readonly knownTransactions = new Map<Hash32, Known>()
-  readonly sent: Array<Hash32> = []
+  readonly sentTxids: Array<Hash32> = []
   /** On-chain ids to unsigned ids, for transactions with signatures outside of the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
   /** The node's response to every broadcast if it rejects them; null if it accepts valid ones. */
@@ -39,7 +39,7 @@ export class Network {
   isDown = false
 
   readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
-  readonly has = (txid: Hash32) => this.waiting.has(txid) || this.blockOf(txid) !== null
+  readonly has = (txid: Hash32) => this.waitingTxids.has(txid) || this.blockOf(txid) !== null
   readonly spenderOf = ({ txid, vout }: { readonly txid: Hash32; readonly vout: number }) =>
     [...this.knownTransactions.values()].find(
       (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
@@ -47,7 +47,7 @@ export class Network {
 
   /** Mines a block with these transactions, and then this number of empty blocks. */
   readonly mine = (txids: ReadonlyArray<Hash32>, more = 0) => {
-    for (const txid of txids) this.waiting.delete(txid)
+    for (const txid of txids) this.waitingTxids.delete(txid)
     const block = (list: ReadonlyArray<Hash32>) =>
       this.blocks.push({ hash: aHash(), height: this.blocks.length, txids: list })
     block(txids)
@@ -56,13 +56,14 @@ export class Network {
 
   /** Removes blocks. Their transactions return to the mempool, or are dropped if `isDropped` is set. */
   readonly reorg = (count: number, isDropped = false) => {
-    for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
+    for (const { txids } of this.blocks.splice(-count))
+      if (!isDropped) for (const txid of txids) this.waitingTxids.add(txid)
   }
 
   /** Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these. */
-  readonly loseCoins = () => {
+  readonly loseUtxos = () => {
     this.reorg(1, true)
-    this.waiting.clear()
+    this.waitingTxids.clear()
     this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
   }
 
@@ -70,10 +71,10 @@ export class Network {
   readonly replace = (by: Known) => {
     this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
-      const before = this.spenderOf(input)
-      if (before !== null) this.waiting.delete(before)
+      const previousSpender = this.spenderOf(input)
+      if (previousSpender !== null) this.waitingTxids.delete(previousSpender)
     }
-    this.waiting.add(by.txid)
+    this.waitingTxids.add(by.txid)
   }
 
   readonly transactionOf = (txid: Hash32): BitcoinTransaction | null => {
@@ -88,13 +89,13 @@ export class Network {
 
   readonly take = (bytes: HexBytes): BroadcastRefused | null => {
     const txid = `0x${bytes.slice(4, 68)}` as Hash32
-    this.sent.push(txid)
+    this.sentTxids.push(txid)
     const knownTransaction = this.knownTransactions.get(txid)
     if (this.refusal !== null) return this.refusal
     if (this.blockOf(txid) !== null) return new BroadcastRefused({ kind: "KNOWN", reason: "already in block chain" })
     const hasConflict = knownTransaction?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
     if (hasConflict) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
-    this.waiting.add(txid)
+    this.waitingTxids.add(txid)
     return null
   }
 }
@@ -109,7 +110,7 @@ const unused = (): never => {
 
 /** The ports of payment tracking, implemented on this network. */
 export const networkPorts = (network: Network) => {
-  const read = <A>(answer: () => A) =>
+  const readNetwork = <A>(answer: () => A) =>
     Effect.suspend(() =>
       network.isDown
         ? Effect.fail(new UpstreamUnavailable({ upstream: "Esplora", reason: "it is down" }))
@@ -117,12 +118,12 @@ export const networkPorts = (network: Network) => {
     )
   return Layer.merge(
     Layer.mock(BitcoinChain, {
-      tipHeight: read(() => network.blocks.length - 1),
-      transaction: (txid) => read(() => network.transactionOf(txid)),
-      spender: (output) => read(() => network.spenderOf(output)),
+      tipHeight: readNetwork(() => network.blocks.length - 1),
+      transaction: (txid) => readNetwork(() => network.transactionOf(txid)),
+      spender: (output) => readNetwork(() => network.spenderOf(output)),
       broadcast: (bytes) =>
         Effect.flatMap(
-          read(() => network.take(bytes)),
+          readNetwork(() => network.take(bytes)),
           (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal))
         )
     }),

@@ -16,9 +16,9 @@ import {
   type ReplaceRequest,
   requireHigherRate
 } from "./replacement.ts"
-import { usableCoins } from "./usableCoins.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import { usableUtxos } from "./usableUtxos.ts"
 import { walletPayments } from "./walletPayments.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 /** Replaces a pending transaction of the wallet with one that pays a higher fee (BIP-125). */
 export const paymentReplacements = Effect.gen(function* () {
@@ -66,10 +66,10 @@ export const paymentReplacements = Effect.gen(function* () {
   ) {
     const { feeRate: requested, kind: requestedKind, transactionId } = request
     const { kind, script, wallet } = yield* requireWallet(project, address)
-    const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+    const [{ feeRate, incrementalFeeRate, withinBlocks }, { utxos, state }, prices] = yield* Effect.all(
       [
         payments.ratesFor(requested ?? undefined, "FAST"),
-        payments.coinsOf(address, script, false),
+        payments.utxosOf(address, script, false),
         preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
@@ -83,17 +83,17 @@ export const paymentReplacements = Effect.gen(function* () {
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
     yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
     const ownTxids = new Set(terms.inputs.map(({ txid }) => txid))
-    const [more = []] = usableCoins(coins, state)
-    const confirmed: ReadonlyArray<PayableCoin> = more.filter(
+    const [more = []] = usableUtxos(utxos, state)
+    const confirmed: ReadonlyArray<PayableUtxo> = more.filter(
       ({ block, txid }) => block !== null && !ownTxids.has(txid)
     )
-    const selection = planReplacement<PayableCoin>(
+    const selection = planReplacement<PayableUtxo>(
       {
         kind,
         script,
         feeRate,
         incrementalFeeRate,
-        coins: terms.inputs.map((input) => ({ ...input, block: null })),
+        utxos: terms.inputs.map((input) => ({ ...input, block: null })),
         fee,
         weight: terms.maxWeight,
         outputs: keptOutputs.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))

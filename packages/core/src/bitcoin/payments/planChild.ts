@@ -18,7 +18,7 @@ export interface ChildOrder<C> {
   /** The unconfirmed transaction. */
   readonly parent: { readonly fee: bigint; readonly weight: number }
   /** The parent's outputs to the wallet. */
-  readonly coins: ReadonlyArray<C>
+  readonly utxos: ReadonlyArray<C>
 }
 
 /**
@@ -27,17 +27,17 @@ export interface ChildOrder<C> {
  * sufficient. The fee does not cover unconfirmed ancestors of the parent.
  */
 export const planChild = <C extends { readonly value: bigint }>(
-  { coins, feeRate, kind, parent, script }: ChildOrder<C>,
+  { utxos, feeRate, kind, parent, script }: ChildOrder<C>,
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
-  const addedCoins = largestFirst(more)
+  const addedUtxos = largestFirst(more)
   const missingFee = feeRoundingUp(parent.weight, feeRate) - parent.fee
-  for (let count = 0; count <= addedCoins.length; count++) {
-    const spentCoins = [...coins, ...addedCoins.slice(0, count)]
-    const weight = transactionWeight(kind, spentCoins.length, [{ bytes: scriptBytes(script) }])
+  for (let count = 0; count <= addedUtxos.length; count++) {
+    const spentUtxos = [...utxos, ...addedUtxos.slice(0, count)]
+    const weight = transactionWeight(kind, spentUtxos.length, [{ bytes: scriptBytes(script) }])
     const fee = feeRoundingUp(weight, feeRate) + (missingFee > 0n ? missingFee : 0n)
-    const change = spentCoins.reduce((sum, { value }) => sum + value, 0n) - fee
-    if (change >= dustLimit(script)) return { coins: spentCoins, outputs: [], change, fee, weight, waste: 0n }
+    const change = spentUtxos.reduce((sum, { value }) => sum + value, 0n) - fee
+    if (change >= dustLimit(script)) return { utxos: spentUtxos, outputs: [], change, fee, weight, waste: 0n }
   }
   return null
 }

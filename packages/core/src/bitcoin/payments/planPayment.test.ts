@@ -2,19 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { aBitcoinAddress, aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { type BitcoinCoin, dustLimit, feeRoundingUp } from "../chain/index.ts"
+import { dustLimit, feeRoundingUp, type Utxo } from "../chain/index.ts"
 import { BLOCKS_WITHIN, rateWithin, resolvedFeeRate } from "./feeRates.ts"
 import { divideAmounts } from "./paymentOutputs.ts"
 import { planChild } from "./planChild.ts"
 import { type PaymentOrder, planPayment } from "./planPayment.ts"
-import { outpointText, usableCoins } from "./usableCoins.ts"
+import { outpointText, usableUtxos } from "./usableUtxos.ts"
 
 const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
 const TIP = 1_000
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const intBetween = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 const totalOf = (list: ReadonlyArray<{ readonly value: bigint }>) => list.reduce((sum, { value }) => sum + value, 0n)
 
-const aCoin = (value: bigint, fields: Partial<BitcoinCoin> = {}): BitcoinCoin => ({
+const aUtxo = (value: bigint, fields: Partial<Utxo> = {}): Utxo => ({
   txid: aHash(),
   vout: 0,
   value,
@@ -34,9 +34,9 @@ const anOrder = (fields: Partial<PaymentOrder> = {}): PaymentOrder => ({
   ...fields
 })
 
-const coinState = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
+const utxoState = (fields: Partial<Parameters<typeof usableUtxos>[1]> = {}) => ({
   tipHeight: TIP,
-  ownWaiting: new Set<BitcoinCoin["txid"]>(),
+  ownWaiting: new Set<Utxo["txid"]>(),
   quoted: new Set<string>(),
   pendingSpends: new Set<string>(),
   ...fields
@@ -45,15 +45,15 @@ const coinState = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => (
 describe("usableCoins", () => {
   it("selects confirmed UTXOs first, own change if requested, and UTXOs of open quotes last", () => {
     const [confirmed, change, foreign, quoted, pendingSpends] = [
-      aCoin(1n),
-      aCoin(2n, { block: null }),
-      aCoin(3n, { block: null }),
-      aCoin(4n),
-      aCoin(5n)
+      aUtxo(1n),
+      aUtxo(2n, { block: null }),
+      aUtxo(3n, { block: null }),
+      aUtxo(4n),
+      aUtxo(5n)
     ]
-    const groups = usableCoins(
+    const groups = usableUtxos(
       [quoted, foreign, pendingSpends, change, confirmed],
-      coinState({
+      utxoState({
         ownWaiting: new Set([change.txid]),
         quoted: new Set([outpointText(quoted)]),
         pendingSpends: new Set([outpointText(pendingSpends)])
@@ -63,38 +63,38 @@ describe("usableCoins", () => {
   })
 
   it("selects a coinbase output only after its maturity", () => {
-    const coinbaseAt = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
-    assert.deepStrictEqual(usableCoins([coinbaseAt(902)], coinState()), [])
-    assert.lengthOf(usableCoins([coinbaseAt(901)], coinState()), 1)
+    const coinbaseAt = (height: number) => aUtxo(1n, { isCoinbase: true, block: { hash: aHash(), height } })
+    assert.deepStrictEqual(usableUtxos([coinbaseAt(902)], utxoState()), [])
+    assert.lengthOf(usableUtxos([coinbaseAt(901)], utxoState()), 1)
   })
 })
 
 describe("planPayment", () => {
   it("does not use a group if the groups before it are sufficient", () => {
-    const plan = planPayment([[aCoin(100_000n)], [aCoin(50_000n + 550n)]], anOrder(), () => 0.5)
+    const plan = planPayment([[aUtxo(100_000n)], [aUtxo(50_000n + 550n)]], anOrder(), () => 0.5)
     assert.strictEqual(plan._tag, "Payment")
     if (plan._tag === "Payment")
       assert.deepStrictEqual(
-        plan.selection.coins.map(({ value }) => value),
+        plan.selection.utxos.map(({ value }) => value),
         [100_000n]
       )
   })
 
   it("reports the missing amount, including the fee", () => {
-    const plan = planPayment([[aCoin(50_000n)]], anOrder(), () => 0.5)
+    const plan = planPayment([[aUtxo(50_000n)]], anOrder(), () => 0.5)
     assert.deepStrictEqual(plan, { _tag: "Missing", available: 50_000n, missing: feeRoundingUp(438, 5_000n) })
-    assert.strictEqual(planPayment<BitcoinCoin>([], anOrder(), () => 0.5)._tag, "Missing")
+    assert.strictEqual(planPayment<Utxo>([], anOrder(), () => 0.5)._tag, "Missing")
   })
 
   it("refuses a receiver whose amount after the fee is too small", () => {
     const outputs = [{ script: script("bb"), value: 700n }]
-    const plan = planPayment([[aCoin(50_000n)]], anOrder({ outputs, feeFrom: "FIRST_OUTPUT" }), () => 0.5)
+    const plan = planPayment([[aUtxo(50_000n)]], anOrder({ outputs, feeFrom: "FIRST_OUTPUT" }), () => 0.5)
     assert.strictEqual(plan._tag, "Dust")
   })
 
   it("empties the wallet", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
-    const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
+    const plan = planPayment([[aUtxo(50_000n)], [aUtxo(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
     // The first group is sufficient, so the UTXOs that open quotes reserve are not used.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
@@ -103,25 +103,25 @@ describe("planPayment", () => {
   it.prop(
     "conserves value, and never pays below the rate, above a dust remainder, or with a UTXO twice",
     {
-      groups: Schema.Array(Schema.Array(between(600, 200_000_000)).check(Schema.isMaxLength(12))).check(
+      groups: Schema.Array(Schema.Array(intBetween(600, 200_000_000)).check(Schema.isMaxLength(12))).check(
         Schema.isMaxLength(3)
       ),
-      values: Schema.Array(between(600, 2_000_000)).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
-      rate: between(1_000, 200_000),
+      values: Schema.Array(intBetween(600, 2_000_000)).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
+      rate: intBetween(1_000, 200_000),
       feeFrom: Schema.Literals(["WALLET", "FIRST_OUTPUT", "ALL"]),
-      draw: between(0, 999)
+      draw: intBetween(0, 999)
     },
     ({ draw, feeFrom, groups, rate, values }) => {
-      const coins = groups.map((group) => group.map((value) => aCoin(BigInt(value))))
+      const utxos = groups.map((group) => group.map((value) => aUtxo(BigInt(value))))
       const outputs = values.map((value) => ({ script: script("bb"), value: BigInt(value) }))
-      const plan = planPayment(coins, anOrder({ outputs, feeRate: BigInt(rate), feeFrom }), () => draw / 1_000)
+      const plan = planPayment(utxos, anOrder({ outputs, feeRate: BigInt(rate), feeFrom }), () => draw / 1_000)
       if (plan._tag === "Missing") {
         assert.isTrue(plan.missing > 0n)
-        assert.strictEqual(plan.available, totalOf(coins.flat()))
+        assert.strictEqual(plan.available, totalOf(utxos.flat()))
         return
       }
       if (plan._tag === "Dust") return assert.isTrue(plan.remainder < plan.minOutput)
-      const { change, coins: spent, fee, outputs: paid, weight } = plan.selection
+      const { change, utxos: spent, fee, outputs: paid, weight } = plan.selection
       assert.strictEqual(totalOf(spent), totalOf(paid) + change + fee)
       assert.isTrue(fee >= feeRoundingUp(weight, BigInt(rate)))
       assert.isTrue(change === 0n || change >= dustLimit(script("aa")))
@@ -161,28 +161,28 @@ describe("divideAmounts", () => {
 })
 
 describe("planChild", () => {
-  const order = (coins: ReadonlyArray<BitcoinCoin>) => ({
+  const order = (utxos: ReadonlyArray<Utxo>) => ({
     kind: "P2WPKH" as const,
     script: script("aa"),
     feeRate: 20_000n,
     parent: { fee: 200n, weight: 800 },
-    coins
+    utxos
   })
 
   it("pays the missing fee of the parent and its own fee", () => {
-    const child = planChild(order([aCoin(100_000n)]), [])!
+    const child = planChild(order([aUtxo(100_000n)]), [])!
     assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n) + feeRoundingUp(800, 20_000n) - 200n)
     assert.deepStrictEqual([child.outputs, child.change], [[], 100_000n - child.fee])
   })
 
   it("adds a UTXO if its input does not pay for both, and is missing if no UTXO is sufficient", () => {
-    const [small, large] = [aCoin(3_000n), aCoin(50_000n)]
-    assert.deepStrictEqual(planChild(order([small]), [aCoin(700n), large])!.coins, [small, large])
-    assert.isNull(planChild(order([small]), [aCoin(700n)]))
+    const [small, large] = [aUtxo(3_000n), aUtxo(50_000n)]
+    assert.deepStrictEqual(planChild(order([small]), [aUtxo(700n), large])!.utxos, [small, large])
+    assert.isNull(planChild(order([small]), [aUtxo(700n)]))
   })
 
   it("pays only its own fee if the parent's fee is sufficient", () => {
-    const child = planChild({ ...order([aCoin(100_000n)]), parent: { fee: 100_000n, weight: 800 } }, [])!
+    const child = planChild({ ...order([aUtxo(100_000n)]), parent: { fee: 100_000n, weight: 800 } }, [])!
     assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n))
   })
 })

@@ -38,16 +38,16 @@ export type PaymentPlan<C> =
 /** The missing amount if the payment spent all UTXOs. */
 const missingOf = <C extends { readonly value: bigint }>(
   order: PaymentOrder,
-  coins: ReadonlyArray<C>
+  utxos: ReadonlyArray<C>
 ): PaymentPlan<C> => {
   const { feeFrom, feeRate, kind, outputs } = order
   const weight = transactionWeight(
     kind,
-    Math.max(1, coins.length),
+    Math.max(1, utxos.length),
     outputs.map(({ script }) => ({ bytes: scriptBytes(script) }))
   )
   const fee = feeFrom === "FIRST_OUTPUT" ? 0n : feeRoundingUp(weight, feeRate)
-  const available = sumOf(coins)
+  const available = sumOf(utxos)
   const minOutput = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
   const missingAmount = sumOf(outputs) + fee + minOutput - available
   return { _tag: "Missing", available, missing: missingAmount > 0n ? missingAmount : 1n }
@@ -60,19 +60,19 @@ export const planPayment = <C extends { readonly value: bigint }>(
   random: () => number
 ): PaymentPlan<C> => {
   const { feeFrom, script, ...terms } = order
-  let coins: ReadonlyArray<C> = []
+  let utxos: ReadonlyArray<C> = []
   let plan: PaymentPlan<C> | null = null
   for (const group of groups) {
-    coins = [...coins, ...group]
+    utxos = [...utxos, ...group]
     const selection =
       feeFrom === "ALL"
-        ? spendAllCoins(coins, terms)
-        : selectCoins(coins, { ...terms, changeScript: script, feeFrom }, random)
+        ? spendAllCoins(utxos, terms)
+        : selectCoins(utxos, { ...terms, changeScript: script, feeFrom }, random)
     if (selection === null) continue
     const [first] = selection.outputs
     const minOutput = first === undefined ? 0n : dustLimit(first.script)
     if (first === undefined || first.value >= minOutput) return { _tag: "Payment", selection }
     plan = { _tag: "Dust", remainder: first.value, minOutput, fee: selection.fee }
   }
-  return plan ?? missingOf(order, coins)
+  return plan ?? missingOf(order, utxos)
 }

@@ -13,7 +13,7 @@ const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {
   script: script("aa"),
   feeRate: 1_000n,
   incrementalFeeRate: 1_000n,
-  coins: [{ value: 60_000n }],
+  utxos: [{ value: 60_000n }],
   fee: 10_000n,
   weight,
   outputs: [RECEIVED],
@@ -22,12 +22,12 @@ const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {
 
 describe("A replacement", () => {
   it("has a higher fee and rate than the original, for any requested rate and any number of added UTXOs", () => {
-    const more = Array.from({ length: 40 }, () => ({ value: 1_000n }))
+    const moreUtxos = Array.from({ length: 40 }, () => ({ value: 1_000n }))
     for (const outputs of [[RECEIVED], [{ ...RECEIVED, value: 49_000n }], []]) {
       for (const feeRate of [100n, 1_000n, 80_000n, 300_000n]) {
-        const plan = planReplacement(order({ feeRate, outputs }), more)
+        const plan = planReplacement(order({ feeRate, outputs }), moreUtxos)
         if (plan === null) continue
-        assert.isAbove(plan.coins.length, 0)
+        assert.isAbove(plan.utxos.length, 0)
         const [bytes, before] = [BigInt(virtualBytes(plan.weight)), BigInt(virtualBytes(weight - 8))]
         // BIP-125, rules 3 and 4, and Bitcoin Core's rule that the fee rate increases.
         assert.isTrue(plan.fee >= 10_000n + bytes, `${feeRate}: fee ${plan.fee} for ${bytes} bytes`)
@@ -41,7 +41,7 @@ describe("A replacement", () => {
 
   it("adds the UTXOs that its fee needs", () => {
     const plan = planReplacement(order(), [{ value: 100_000n }])
-    assert.strictEqual(plan?.coins.length, 2)
+    assert.strictEqual(plan?.utxos.length, 2)
     assert.isNull(planReplacement(order(), [{ value: 1_000n }]))
   })
 })

@@ -22,7 +22,7 @@ export interface ReplacementOrder<C> {
    */
   readonly incrementalFeeRate: FeeRate
   /** The UTXOs of the replaced transaction. The replacement spends them all, so only one of both can be mined. */
-  readonly coins: ReadonlyArray<C>
+  readonly utxos: ReadonlyArray<C>
   readonly fee: bigint
   /** Maximum weight of the replaced transaction. */
   readonly weight: number
@@ -30,18 +30,18 @@ export interface ReplacementOrder<C> {
   readonly outputs: ReadonlyArray<Output>
 }
 
-export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
-  coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
+export const largestFirst = <C extends { readonly value: bigint }>(utxos: ReadonlyArray<C>) =>
+  utxos.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
 /** A signature can be two bytes shorter than the maximum weight assumes. A byte has up to four weight units. */
 const SIGNATURE_WEIGHT = 8
 
 /** The minimum fee at which nodes relay a replacement: both fee (BIP-125, rules 3 and 4) and fee rate must rise. */
 const minFee = (
-  { coins, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
+  { utxos, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
   weight: number
 ): bigint => {
-  const lowestVirtualBytes = virtualBytes(before - SIGNATURE_WEIGHT * coins.length)
+  const lowestVirtualBytes = virtualBytes(before - SIGNATURE_WEIGHT * utxos.length)
   const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lowestVirtualBytes)
   return greater(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
 }
@@ -54,26 +54,26 @@ export const planReplacement = <C extends { readonly value: bigint }>(
   order: ReplacementOrder<C>,
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
-  const { coins, feeRate, kind, outputs, script } = order
-  const addedCoins = largestFirst(more)
+  const { utxos, feeRate, kind, outputs, script } = order
+  const addedUtxos = largestFirst(more)
   const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), minFee(order, weight))
-  for (let count = 0; count <= addedCoins.length; count++) {
-    const spentCoins = [...coins, ...addedCoins.slice(0, count)]
+  for (let count = 0; count <= addedUtxos.length; count++) {
+    const spentUtxos = [...utxos, ...addedUtxos.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>
       transactionWeight(
         kind,
-        spentCoins.length,
+        spentUtxos.length,
         all.map((output) => ({ bytes: scriptBytes(output.script) }))
       )
-    const remainder = sumOf(spentCoins) - sumOf(outputs)
+    const remainder = sumOf(spentUtxos) - sumOf(outputs)
     const weightWithChange = weightOf([...outputs, { script, value: 0n }])
     const change = remainder - feeOf(weightWithChange)
     if (change >= dustLimit(script)) {
-      return { coins: spentCoins, outputs, change, fee: feeOf(weightWithChange), weight: weightWithChange, waste: 0n }
+      return { utxos: spentUtxos, outputs, change, fee: feeOf(weightWithChange), weight: weightWithChange, waste: 0n }
     }
     const plain = weightOf(outputs)
     if (outputs.length > 0 && remainder >= feeOf(plain)) {
-      return { coins: spentCoins, outputs, change: 0n, fee: remainder, weight: plain, waste: 0n }
+      return { utxos: spentUtxos, outputs, change: 0n, fee: remainder, weight: plain, waste: 0n }
     }
   }
   return null

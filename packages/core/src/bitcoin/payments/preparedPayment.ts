@@ -8,7 +8,7 @@ import type { BitcoinTransactions, CoinSelection, SigningKey } from "../chain/in
 import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../chain/index.ts"
 import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
 import type { AmountShare } from "./paymentOutputs.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
@@ -17,7 +17,7 @@ export interface PaymentTransaction {
   readonly script: HexBytes
   /** Null if the key is unknown. Signers must then find their inputs without it. */
   readonly key: SigningKey | null
-  readonly selection: CoinSelection<PayableCoin>
+  readonly selection: CoinSelection<PayableUtxo>
   /** The sequences of the inputs, in order. An absent sequence signals replaceability (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
   /** A block height. */
@@ -52,7 +52,7 @@ export const intentOf = (
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)
   const { broadcastUntilMs, lockTime = 0 } = payment
-  const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
+  const inputs = payment.selection.utxos.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
     inputs: inputs.map((input, at) => {
       const transaction = previous.get(input.txid)
@@ -82,9 +82,9 @@ export const intentOf = (
 }
 
 export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
-  const { change, coins, fee, weight } = payment.selection
+  const { change, utxos, fee, weight } = payment.selection
   return {
-    inputs: coins.map(({ txid, value, vout }) => ({ txid, vout, value })),
+    inputs: utxos.map(({ txid, value, vout }) => ({ txid, vout, value })),
     outputs: outputsOf(payment).map(({ address, role, value }) => ({ address, role, value })),
     change,
     fee,

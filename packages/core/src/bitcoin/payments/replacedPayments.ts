@@ -14,7 +14,7 @@ import {
   wait,
   waiting
 } from "./trackedPayment.ts"
-import { upstream } from "./walletCoins.ts"
+import { upstream } from "./walletUtxos.ts"
 
 /** Handles a payment if another transaction spends its UTXOs, or if no node knows the payment. */
 export const replacedPayments = Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const replacedPayments = Effect.gen(function* () {
     // If signatures are not in the witness, the quote's id differs from the transaction's id.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
     const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
-    // A differently signed version of the same payment does not count as another payment.
+    // A differently signed version of the same payment is not treated as another payment.
     return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
   })
 
@@ -61,16 +61,16 @@ export const replacedPayments = Effect.gen(function* () {
     } satisfies Step
   })
 
-  const isCoinLost = ({ terms }: TrackedPayment) =>
+  const isUtxoLost = ({ terms }: TrackedPayment) =>
     Effect.map(
       Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
       (previousTransactions) => previousTransactions.includes(null)
     )
 
   /** Handles a UTXO that nodes do not know and nothing spends: the transaction that created it was dropped. */
-  const stepWithoutCoin = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
+  const stepWithoutUtxo = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
     const { coinLostAtMs = null } = trackedPayment.state
-    if (!(yield* isCoinLost(trackedPayment))) return wait(RETRY_MS)
+    if (!(yield* isUtxoLost(trackedPayment))) return wait(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
     if (coinLostAtMs === null)
       return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
@@ -82,5 +82,5 @@ export const replacedPayments = Effect.gen(function* () {
         )
   })
 
-  return { replaced: stepOfReplaced, withoutCoin: stepWithoutCoin }
+  return { replaced: stepOfReplaced, withoutUtxo: stepWithoutUtxo }
 })

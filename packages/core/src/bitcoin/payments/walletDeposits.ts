@@ -5,13 +5,13 @@ import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts
 import type { PlannedStage } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { type CoinSelection, dustLimit, type FeeRate, type Output } from "../chain/index.ts"
-import { type FixedCoins, selectionOfFixed } from "./fixedCoins.ts"
+import { type FixedUtxos, selectionOfFixed } from "./fixedUtxos.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { planPayment } from "./planPayment.ts"
 import type { PaymentTransaction } from "./preparedPayment.ts"
-import { usableCoins } from "./usableCoins.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import { usableUtxos } from "./usableUtxos.ts"
 import { type BitcoinWallet, bitcoinText, missingSentence, walletPayments } from "./walletPayments.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 export interface DepositOrder {
   readonly projectId: ProjectId
@@ -23,12 +23,12 @@ export interface DepositOrder {
   /** Unix milliseconds when the receiver's address expires. */
   readonly broadcastUntilMs: number
   /** UTXOs and change that a third party has chosen. */
-  readonly fixed?: FixedCoins
+  readonly fixed?: FixedUtxos
 }
 
 /** A payment that is ready to be signed. */
 export interface Deposit extends PaymentTransaction {
-  readonly selection: CoinSelection<PayableCoin>
+  readonly selection: CoinSelection<PayableUtxo>
   readonly feeRate: FeeRate
   /** Number of blocks within which the first confirmation is likely. */
   readonly withinBlocks: number
@@ -70,8 +70,8 @@ export const walletDeposits = Effect.gen(function* () {
       }
     }
     const { kind, script } = yield* payments.source(wallet)
-    const [rates, { coins, state }, draw] = yield* Effect.all(
-      [payments.ratesFor(undefined, "FAST"), payments.coinsOf(wallet.address, script, false), payments.randomness],
+    const [rates, { utxos, state }, draw] = yield* Effect.all(
+      [payments.ratesFor(undefined, "FAST"), payments.utxosOf(wallet.address, script, false), payments.randomness],
       { concurrency: "unbounded" }
     )
     const { longTermFeeRate, withinBlocks } = rates
@@ -79,7 +79,7 @@ export const walletDeposits = Effect.gen(function* () {
       const maxFeeRate = rates.feeRate * MAX_RATE_FACTOR
       const selection = selectionOfFixed(
         { ...fixed, kind, script, outputs, maxFeeRate, minFeeRate: rates.minFeeRate },
-        usableCoins(coins, state).flat()
+        usableUtxos(utxos, state).flat()
       )
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
       const sequences = fixed.coins.map(({ sequence }) => sequence)
@@ -89,12 +89,13 @@ export const walletDeposits = Effect.gen(function* () {
     }
     const requiredRate = lesser(minFeeRate ?? 0n, rates.feeRate * MAX_RATE_FACTOR)
     const feeRate = greater(requiredRate, rates.feeRate)
-    const plan = planPayment<PayableCoin>(
-      usableCoins(coins, state),
+    const plan = planPayment<PayableUtxo>(
+      usableUtxos(utxos, state),
       { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },
       draw()
     )
-    if (plan._tag === "Dust") return yield* Effect.die(new Error("A fee on top of an amount leaves nobody less"))
+    if (plan._tag === "Dust")
+      return yield* Effect.die(new Error("A fee in addition to the amount does not reduce an output"))
     if (plan._tag === "Missing") {
       return { _tag: "Impossible", reason: missingSentence(plan.available, plan.missing, feeRate) }
     }

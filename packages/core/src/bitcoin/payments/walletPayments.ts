@@ -32,7 +32,7 @@ import {
 import { keyWarnings } from "./keyWarnings.ts"
 import { intentOf, type PaymentTransaction } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
-import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
+import { type PayableUtxo, upstream, walletUtxos } from "./walletUtxos.ts"
 
 export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
@@ -84,20 +84,20 @@ export const walletPayments = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
   const quotes = yield* QuoteStore
   const entropy = yield* Entropy
-  const coins = yield* walletCoins
+  const utxos = yield* walletUtxos
   const isMainChain = yield* mainChain
 
   /**
    * Legacy signatures do not commit to the input amounts, so signers read the amounts from the previous transactions.
    */
-  const previousOf = (kind: SpendableKind, { coins: spent }: CoinSelection<PayableCoin>) =>
-    kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
+  const previousOf = (kind: SpendableKind, { utxos: spent }: CoinSelection<PayableUtxo>) =>
+    kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : utxos.previous(spent)
 
   return {
     /** Warnings for the signer. */
     signerWarnings: (wallet: BitcoinWallet) =>
       Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
-    coinsOf: coins.of,
+    utxosOf: utxos.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
     /** How the wallet's UTXOs are spent. */
     source: (wallet: BitcoinWallet) =>

@@ -13,7 +13,7 @@ const checkedText = (isValid: (text: string) => boolean, message: string, descri
     Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
   )
 
-const way = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Way of payment" })
+const way = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Payment method" })
 
 const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
 

@@ -29,8 +29,8 @@ describe("check digits", () => {
   it.each(valid)("of %s refuse another digit at any position of %s", (_name, text, isValid) => {
     for (let place = 0; place < text.length; place++) {
       if (!/\d/u.test(text[place]!)) continue
-      const other = String((Number(text[place]) + 1) % 10)
-      assert.isFalse(isValid(text.slice(0, place) + other + text.slice(place + 1)), `place ${place}`)
+      const otherDigit = String((Number(text[place]) + 1) % 10)
+      assert.isFalse(isValid(text.slice(0, place) + otherDigit + text.slice(place + 1)), `place ${place}`)
     }
   })
 
@@ -74,7 +74,7 @@ describe("PIX keys", () => {
 
 describe("BR Code", () => {
   /** An example from the manual for payment codes by Banco Central do Brasil. */
-  const ofManual =
+  const manualStatus =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
   it("is the manual's example, character by character", () => {
@@ -85,8 +85,8 @@ describe("BR Code", () => {
       amount: null,
       txid: null
     })
-    assert.strictEqual(code, ofManual)
-    assert.strictEqual(pixKeyOfBrCode(ofManual), "123e4567-e12b-12d1-a456-426655440000")
+    assert.strictEqual(code, manualStatus)
+    assert.strictEqual(pixKeyOfBrCode(manualStatus), "123e4567-e12b-12d1-a456-426655440000")
   })
 
   it("has the published check value of CRC-16/CCITT-FALSE", () => assert.strictEqual(crc16("123456789"), "29B1"))
@@ -107,10 +107,13 @@ describe("BR Code", () => {
   })
 
   it("is refused with a changed or missing character", () => {
-    for (let place = 0; place < ofManual.length; place++) {
-      const other = ofManual[place] === "7" ? "8" : "7"
-      assert.isUndefined(pixKeyOfBrCode(ofManual.slice(0, place) + other + ofManual.slice(place + 1)), `place ${place}`)
-      assert.isUndefined(pixKeyOfBrCode(ofManual.slice(0, place)), `cut at ${place}`)
+    for (let place = 0; place < manualStatus.length; place++) {
+      const otherDigit = manualStatus[place] === "7" ? "8" : "7"
+      assert.isUndefined(
+        pixKeyOfBrCode(manualStatus.slice(0, place) + otherDigit + manualStatus.slice(place + 1)),
+        `place ${place}`
+      )
+      assert.isUndefined(pixKeyOfBrCode(manualStatus.slice(0, place)), `cut at ${place}`)
     }
   })
 })

@@ -27,10 +27,10 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         assert.deepStrictEqual(yield* store.findByQuote(projectId, quote.id), storedOrder)
         assert.deepStrictEqual(yield* store.findByExecutedQuote(projectId, order.executedQuote), storedOrder)
         assert.deepStrictEqual(yield* store.findByProviderOrder("blindpay", `pi_${quote.id}`), storedOrder)
-        const other = aProjectId()
-        assert.isTrue(Option.isNone(yield* store.findQuote(other, quote.id)))
-        assert.isTrue(Option.isNone(yield* store.find(other, order.id)))
-        assert.deepStrictEqual(yield* store.list({ projectId: other, limit: 10 }), [])
+        const otherProjectId = aProjectId()
+        assert.isTrue(Option.isNone(yield* store.findQuote(otherProjectId, quote.id)))
+        assert.isTrue(Option.isNone(yield* store.find(otherProjectId, order.id)))
+        assert.deepStrictEqual(yield* store.list({ projectId: otherProjectId, limit: 10 }), [])
       })
     )
 
@@ -54,12 +54,12 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const store = yield* FiatOrderStore
         const order = aFiatOrder(aFiatQuote())
         yield* store.insert(order)
-        const changed = yield* Effect.forEach(
+        const changedOrders = yield* Effect.forEach(
           ["PROCESSING", "IN_REVIEW", "FAILED"] as const,
           (state) => store.update(movedOrder(order, state, at(5)), 0),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(changed.filter(Boolean), 1)
+        assert.lengthOf(changedOrders.filter(Boolean), 1)
         const storedOrder = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
         assert.strictEqual(storedOrder.version, 1)
         assert.strictEqual(storedOrder.order.steps.length, 2)
@@ -109,8 +109,8 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           direction: "DEPOSIT",
           method: "PIX"
         } as const
-        const since = { daily: at(30), monthly: at(20), quarterly: at(5) }
-        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, since)), {
+        const limitStarts = { daily: at(30), monthly: at(20), quarterly: at(5) }
+        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, limitStarts)), {
           daily: 4n,
           monthly: 6n,
           quarterly: 7n
@@ -172,13 +172,13 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         yield* store.setLimitOverride(subject, { ...amounts, daily: 0n })
         yield* store.setLimitOverride(subject, amounts)
         assert.deepStrictEqual(yield* store.limitOverride(subject), amounts)
-        for (const other of [
+        for (const otherFilter of [
           { method: "ACH" as const },
           { direction: "WITHDRAWAL" as const },
           { projectId: aProjectId() },
           { individualId: IndividualId.make("another") }
         ]) {
-          assert.isNull(yield* store.limitOverride({ ...subject, ...other }))
+          assert.isNull(yield* store.limitOverride({ ...subject, ...otherFilter }))
         }
         yield* store.setLimitOverride(subject, null)
         assert.isNull(yield* store.limitOverride(subject))
@@ -211,17 +211,17 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
     it.effect("lists the withdrawals whose owner has not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const late = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))
+        const lateOrder = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))
         const signedOrder = {
-          ...late,
+          ...lateOrder,
           id: aUuid(),
           state: "PROCESSING" as const,
-          quote: { ...late.quote, id: aUuid() }
+          quote: { ...lateOrder.quote, id: aUuid() }
         }
-        yield* store.insert(late)
+        yield* store.insert(lateOrder)
         yield* store.insert(signedOrder)
         const ids = Effect.map(store.unsigned(at(11), 100), (found) => found.map(({ order }) => order.id))
-        assert.include(yield* ids, late.id)
+        assert.include(yield* ids, lateOrder.id)
         assert.notInclude(yield* ids, signedOrder.id)
         assert.deepStrictEqual(yield* store.unsigned(at(10), 100), [])
       })

@@ -29,20 +29,20 @@ describe("Reports of a provider that are repeated, reordered or contradictory", 
   it.each(["DEPOSIT", "WITHDRAWAL"] as const)(
     "%s: never change an order that has ended, except for returned money",
     (direction) => {
-      const next = numbersFrom(20_261_123)
-      const first = aFiatOrder(aFiatQuote({ direction }))
+      const nextNumber = numbersFrom(20_261_123)
+      const firstOrder = aFiatOrder(aFiatQuote({ direction }))
       for (let sequence = 0; sequence < SEQUENCES; sequence++) {
-        let order = first
+        let order = firstOrder
         let firstEnd: FiatOrderState | null = null
-        const words = Array.from({ length: 1 + next(LONGEST) }, () => states[next(states.length)]!)
+        const words = Array.from({ length: 1 + nextNumber(LONGEST) }, () => states[nextNumber(states.length)]!)
         for (const [time, word] of words.entries()) {
-          const before = order
-          order = movedOrder(before, word, at(time))
-          if (before !== order) {
-            assert.isTrue(canMove(direction, before.state, word), `${before.state} to ${word}`)
+          const orderBefore = order
+          order = movedOrder(orderBefore, word, at(time))
+          if (orderBefore !== order) {
+            assert.isTrue(canMove(direction, orderBefore.state, word), `${orderBefore.state} to ${word}`)
             assert.strictEqual(order.state, word)
-            assert.deepStrictEqual(order.steps, [...before.steps, { state: word, at: at(time) }])
-            if (isOver(before.state)) assert.include(afterEnd(direction, before.state), word)
+            assert.deepStrictEqual(order.steps, [...orderBefore.steps, { state: word, at: at(time) }])
+            if (isOver(orderBefore.state)) assert.include(afterEnd(direction, orderBefore.state), word)
           }
           if (firstEnd === null && isOver(order.state)) firstEnd = order.state
           // A repeated report changes nothing.

@@ -19,11 +19,11 @@ const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quo
 
 /** The order after a provider's report. If the state table does not allow the change, returns the same object. */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
-  const isForgotten =
+  const isAbandoned =
     report.state === "AWAITING_FUNDS" &&
     order.quote.direction === "DEPOSIT" &&
     DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-  const orderAfterMove = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+  const orderAfterMove = movedOrder(order, isAbandoned ? "EXPIRED" : report.state, now, report.reason)
   if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
   const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
   return { ...settledOrder, reason: settledOrder.reason ?? otherAmount(settledOrder) }

@@ -9,10 +9,10 @@ describe("The states of a fiat order", () => {
     const reachable = (from: FiatOrderState): ReadonlySet<FiatOrderState> => {
       const visited = new Set<FiatOrderState>()
       const visit = (state: FiatOrderState) => {
-        for (const next of states) {
-          if (!canMove(direction, state, next) || visited.has(next)) continue
-          visited.add(next)
-          visit(next)
+        for (const nextStatus of states) {
+          if (!canMove(direction, state, nextStatus) || visited.has(nextStatus)) continue
+          visited.add(nextStatus)
+          visit(nextStatus)
         }
       }
       visit(from)
@@ -26,12 +26,12 @@ describe("The states of a fiat order", () => {
 
   it.each(directions)("%s: stay final, unless money is returned or arrives late", (direction) => {
     for (const from of states.filter(isOver)) {
-      const next = states.filter((to) => canMove(direction, from, to))
-      for (const to of next) {
+      const nextStates = states.filter((to) => canMove(direction, from, to))
+      for (const to of nextStates) {
         const isLate = direction === "DEPOSIT" && from === "EXPIRED" && to === "COMPLETED"
         if (!isLate) assert.include(["RETURNED", "REFUNDED"], to)
       }
-      assert.strictEqual(mayMoveOn(direction, from), next.length > 0)
+      assert.strictEqual(mayMoveOn(direction, from), nextStates.length > 0)
     }
     for (const state of states.filter((one) => !isOver(one))) assert.isFalse(mayMoveOn(direction, state))
   })

@@ -23,15 +23,18 @@ const includedLeg = {
   state: "INCLUDED",
   stage: 0
 } as const
-const approved = aTransaction({ legs: [includedLeg], movements: [aMovement({ leg: 0, role: "GAS" })] })
+const approvedTransaction = aTransaction({ legs: [includedLeg], movements: [aMovement({ leg: 0, role: "GAS" })] })
 const quote = aFiatQuote()
 
 describe("The transaction of a fiat order with its transfers", () => {
   it("has a leg for each transfer, once", () => {
     const [taken, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
-    const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [taken, returned])
+    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [
+      taken,
+      returned
+    ])
     assert.deepStrictEqual(
-      both.legs.map(({ hash, stage }) => [hash, stage]),
+      bothTransfers.legs.map(({ hash, stage }) => [hash, stage]),
       [
         [includedLeg.hash, 0],
         [taken.hash, 1],
@@ -39,7 +42,7 @@ describe("The transaction of a fiat order with its transfers", () => {
       ]
     )
     assert.deepStrictEqual(
-      both.movements.map(({ direction, leg, role }) => [direction, role, leg]),
+      bothTransfers.movements.map(({ direction, leg, role }) => [direction, role, leg]),
       [
         ["OUT", "GAS", 0],
         ["OUT", "PRINCIPAL", 1],
@@ -50,17 +53,17 @@ describe("The transaction of a fiat order with its transfers", () => {
 
   it("has no leg for a transfer whose block a reorg has removed", () => {
     const [taken, returned, again] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
-    const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [returned])
-    const after = withTransfers(reorgChange(1)(both), quote, 2, [again])
+    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [returned])
+    const laterTransaction = withTransfers(reorgChange(1)(bothTransfers), quote, 2, [again])
     assert.deepStrictEqual(
-      after.legs.map(({ hash, state }) => [hash, state]),
+      laterTransaction.legs.map(({ hash, state }) => [hash, state]),
       [
         [includedLeg.hash, "INCLUDED"],
         [again.hash, "INCLUDED"]
       ]
     )
     assert.deepStrictEqual(
-      after.movements.map(({ leg, role }) => [role, leg]),
+      laterTransaction.movements.map(({ leg, role }) => [role, leg]),
       [
         ["GAS", 0],
         ["PRINCIPAL", 1]

@@ -26,10 +26,10 @@ const amountIn = (way: BoundWithdrawal["way"], hasAllowance: boolean) =>
 describe("planWithdrawal", () => {
   it.effect("approves the exact amount, and resets an existing allowance first", () =>
     Effect.gen(function* () {
-      const exact = [quote.token.address, 100_000_000n]
-      assert.deepStrictEqual(yield* amountIn("ALLOW", false), [exact])
-      assert.deepStrictEqual(yield* amountIn("ALLOW", true), [[quote.token.address, 0n], exact])
-      assert.deepStrictEqual(yield* amountIn("SEND", true), [exact])
+      const exactAmount = [quote.token.address, 100_000_000n]
+      assert.deepStrictEqual(yield* amountIn("ALLOW", false), [exactAmount])
+      assert.deepStrictEqual(yield* amountIn("ALLOW", true), [[quote.token.address, 0n], exactAmount])
+      assert.deepStrictEqual(yield* amountIn("SEND", true), [exactAmount])
     })
   )
 
@@ -49,8 +49,8 @@ describe("withAllowanceLeft", () => {
       withAllowanceLeft(orderIn("FAILED")).reason!,
       new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")
     )
-    for (const other of [order, orderIn("COMPLETED"), { ...orderIn("FAILED"), allowance: null }]) {
-      assert.strictEqual(withAllowanceLeft(other), other)
+    for (const otherOrder of [order, orderIn("COMPLETED"), { ...orderIn("FAILED"), allowance: null }]) {
+      assert.strictEqual(withAllowanceLeft(otherOrder), otherOrder)
     }
   })
 })

@@ -125,13 +125,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       Effect.gen(function* () {
         const { orders, provider } = scene()
         for (const method of methodsOf("DEPOSIT")) {
-          const before = orders()
+          const ordersBefore = orders()
           const order = yield* anOrder(method)
-          const first = yield* provider.openDeposit(order)
-          const second = yield* provider.openDeposit(order)
-          assert.strictEqual(first.instructions.type, method)
-          assert.deepStrictEqual(second, first)
-          assert.strictEqual(orders(), before + 1, method)
+          const firstDeposit = yield* provider.openDeposit(order)
+          const secondDeposit = yield* provider.openDeposit(order)
+          assert.strictEqual(firstDeposit.instructions.type, method)
+          assert.deepStrictEqual(secondDeposit, firstDeposit)
+          assert.strictEqual(orders(), ordersBefore + 1, method)
         }
       })
     )
@@ -141,13 +141,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const { fail, heal, orders, provider } = scene()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
-        const before = orders()
+        const ordersBefore = orders()
         fail("ANSWER_LOST")
         const error = yield* Effect.flip(provider.openDeposit(order))
         heal()
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
         yield* provider.openDeposit(order)
-        assert.strictEqual(orders(), before + 1)
+        assert.strictEqual(orders(), ordersBefore + 1)
       })
     )
 
@@ -162,11 +162,11 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         assert.strictEqual(report.state, "COMPLETED")
         assert.isNotNull(report.transactionHash)
         assert.strictEqual(report.fiatAmount, order.fiatAmount)
-        const other = yield* openOrder(method!)
-        yield* Effect.promise(() => giveBack(other.providerOrder))
-        const back = yield* provider.orderReport(other)
-        assert.deepStrictEqual([back.state, back.transactionHash], ["REFUNDED", null])
-        assert.isNotNull(back.reason)
+        const otherOrder = yield* openOrder(method!)
+        yield* Effect.promise(() => giveBack(otherOrder.providerOrder))
+        const otherReport = yield* provider.orderReport(otherOrder)
+        assert.deepStrictEqual([otherReport.state, otherReport.transactionHash], ["REFUNDED", null])
+        assert.isNotNull(otherReport.reason)
       })
     )
 
@@ -283,13 +283,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           providerOrder,
           customer: null
         })
-        const read = (changed: Partial<FiatCallback>, at = NOW_SECONDS) =>
+        const readCallback = (changed: Partial<FiatCallback>, at = NOW_SECONDS) =>
           provider.readCallback({ ...callback, ...changed }, at)._tag
-        assert.strictEqual(read({ body: callback.body.replace(providerOrder, "another") }), "Refused")
-        assert.strictEqual(read({ body: `${callback.body} ` }), "Refused")
-        assert.strictEqual(read({ headers: {} }), "Refused")
-        assert.strictEqual(read({}, NOW_SECONDS + 601), "Refused")
-        assert.strictEqual(read({}, NOW_SECONDS - 601), "Refused")
+        assert.strictEqual(readCallback({ body: callback.body.replace(providerOrder, "another") }), "Refused")
+        assert.strictEqual(readCallback({ body: `${callback.body} ` }), "Refused")
+        assert.strictEqual(readCallback({ headers: {} }), "Refused")
+        assert.strictEqual(readCallback({}, NOW_SECONDS + 601), "Refused")
+        assert.strictEqual(readCallback({}, NOW_SECONDS - 601), "Refused")
       })
     )
   })

@@ -51,14 +51,14 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
-        const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
-        const linkResults = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linked), {
+        const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
+        const linkResults = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linkedCustomer), {
           concurrency: "unbounded"
         })
         assert.lengthOf(linkResults.filter(Boolean), 1)
-        assert.isFalse(yield* customers.link(other, ana, linked))
+        assert.isFalse(yield* customers.link(other, ana, linkedCustomer))
         assert.isNull(yield* customers.find(other, ana, "bridge"))
-        assert.isTrue(yield* customers.link(other, ana, { ...linked, provider: "blindpay" }))
+        assert.isTrue(yield* customers.link(other, ana, { ...linkedCustomer, provider: "blindpay" }))
       })
     )
 
@@ -66,23 +66,23 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
-        const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
+        const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
         const claims = [project, other, project, other]
-        const linkResults = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linked), {
+        const linkResults = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linkedCustomer), {
           concurrency: "unbounded"
         })
         const owner = linkResults[0] === null ? other : project
         const stranger = owner === project ? other : project
         assert.deepStrictEqual(
           linkResults,
-          claims.map((id) => (id === owner ? linked.customer : null))
+          claims.map((id) => (id === owner ? linkedCustomer.customer : null))
         )
-        assert.isNull(yield* customers.linkIfNone(owner, bea, linked))
+        assert.isNull(yield* customers.linkIfNone(owner, bea, linkedCustomer))
         assert.isNull(yield* customers.find(stranger, ana, "bridge"))
         const operatorLink = { provider: "bridge", customer: `cust_${aUuid()}` }
         assert.isTrue(yield* customers.link(owner, ana, operatorLink))
-        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linked), operatorLink.customer)
-        assert.strictEqual(yield* customers.linkIfNone(stranger, ana, linked), linked.customer)
+        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linkedCustomer), operatorLink.customer)
+        assert.strictEqual(yield* customers.linkIfNone(stranger, ana, linkedCustomer), linkedCustomer.customer)
       })
     )
 

@@ -40,7 +40,7 @@ const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
     return Effect.succeed(offer)
   })
 
-const down = (name: string) =>
+const downProvider = (name: string) =>
   provider(name, () => Effect.fail(new UpstreamUnavailable({ upstream: name, reason: "status 503" })))
 const refusing = (name: string) =>
   provider(name, () => Effect.fail(new FiatRefusal({ provider: name, reason: "too little" })))
@@ -56,10 +56,10 @@ const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: Readon
 describe("the choice of a provider", () => {
   it.effect("refuses an amount without a remainder, and prefers a provider whose offer has one", () =>
     Effect.gen(function* () {
-      const nothing = giving("nothing", 0n, 0n)
+      const emptyProvider = giving("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
-        assert.include(yield* nameOf(direction, nothing), "Request a larger amount")
-        assert.strictEqual(yield* nameOf(direction, nothing, giving("something", 1n, 1n)), "something")
+        assert.include(yield* nameOf(direction, emptyProvider), "Request a larger amount")
+        assert.strictEqual(yield* nameOf(direction, emptyProvider, giving("something", 1n, 1n)), "something")
       }
     })
   )
@@ -90,7 +90,7 @@ describe("the choice of a provider", () => {
   it.effect("skips providers that are down or refuse, and reports them", () =>
     Effect.gen(function* () {
       const { candidates, chosen } = yield* chooseProvider(
-        [down("a"), giving("b", 7n, 8n), refusing("c")],
+        [downProvider("a"), giving("b", 7n, 8n), refusing("c")],
         ask("DEPOSIT")
       )
       assert.strictEqual(Result.getOrThrow(chosen).provider.name, "b")
@@ -110,9 +110,9 @@ describe("the choice of a provider", () => {
 
   it.effect("fails with a refusal rather than with an unreachable provider if no provider offers", () =>
     Effect.gen(function* () {
-      assert.match(yield* nameOf("DEPOSIT", down("a"), refusing("b")), /^b: too little/u)
-      assert.match(yield* nameOf("DEPOSIT", refusing("b"), down("a")), /^b: too little/u)
-      assert.match(yield* nameOf("DEPOSIT", down("a"), down("b")), /a.*503/u)
+      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), refusing("b")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", refusing("b"), downProvider("a")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), downProvider("b")), /a.*503/u)
     })
   )
 })

@@ -32,7 +32,7 @@ export interface ProviderChoice {
 const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
-/** An offer with a zero output counts as a refusal. */
+/** An offer with a zero output is treated as a refusal. */
 const unlessWorthless = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
   givenBy(direction, offer) > 0n
     ? Effect.succeed({ offer, provider })

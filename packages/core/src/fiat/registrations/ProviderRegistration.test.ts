@@ -13,12 +13,12 @@ describe("registrationAfter", () => {
   it("makes only the transitions of the table, with a reason and fields where they apply", () => {
     for (const from of RegistrationStatus.literals) {
       for (const to of RegistrationStatus.literals.filter((status) => status !== from)) {
-        const before = aRegistration({ status: from })
-        const after = registrationAfter(before, outcomeOf(to), at(7))
-        if (!canRegistrationMove(from, to)) assert.strictEqual(after, before)
+        const registrationBefore = aRegistration({ status: from })
+        const updatedRegistration = registrationAfter(registrationBefore, outcomeOf(to), at(7))
+        if (!canRegistrationMove(from, to)) assert.strictEqual(updatedRegistration, registrationBefore)
         else {
-          assert.deepStrictEqual(after, {
-            ...before,
+          assert.deepStrictEqual(updatedRegistration, {
+            ...registrationBefore,
             status: to,
             reason: to === "REJECTED" ? "dark" : null,
             fields: to === "ACTION_REQUIRED" ? ["email"] : [],
@@ -31,10 +31,10 @@ describe("registrationAfter", () => {
   })
 
   it("changes nothing for the same response, and detects other fields", () => {
-    const before = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
-    assert.strictEqual(registrationAfter(before, outcomeOf("ACTION_REQUIRED"), at(7)), before)
+    const registrationBefore = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
+    assert.strictEqual(registrationAfter(registrationBefore, outcomeOf("ACTION_REQUIRED"), at(7)), registrationBefore)
     const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const
-    assert.deepInclude(registrationAfter(before, outcome, at(7)), { fields: ["taxId"], updatedAt: at(7) })
+    assert.deepInclude(registrationAfter(registrationBefore, outcome, at(7)), { fields: ["taxId"], updatedAt: at(7) })
   })
 })
 

@@ -18,16 +18,16 @@ export const providerRegistrationStoreContract = <E>(
     it.effect("stores one registration of an identity at a provider, for its project only", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
-        const first = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
-        const { identityId, projectId } = first
-        const other = { ...first, provider: "blindpay" }
-        yield* store.put({ registration: first, sealed: null }, at(1))
-        yield* store.put({ registration: other, sealed: null }, at(1))
-        const second = { ...first, status: "PENDING" as const, fields: [], attempt: 1 }
-        yield* store.put({ registration: second, sealed: "sealed" }, at(2))
+        const firstRegistration = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
+        const { identityId, projectId } = firstRegistration
+        const otherRegistration = { ...firstRegistration, provider: "blindpay" }
+        yield* store.put({ registration: firstRegistration, sealed: null }, at(1))
+        yield* store.put({ registration: otherRegistration, sealed: null }, at(1))
+        const secondRegistration = { ...firstRegistration, status: "PENDING" as const, fields: [], attempt: 1 }
+        yield* store.put({ registration: secondRegistration, sealed: "sealed" }, at(2))
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
-          { registration: other, sealed: null },
-          { registration: second, sealed: "sealed" }
+          { registration: otherRegistration, sealed: null },
+          { registration: secondRegistration, sealed: "sealed" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
         yield* store.forget(projectId, identityId)
@@ -40,12 +40,12 @@ export const providerRegistrationStoreContract = <E>(
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
         yield* store.put({ registration, sealed: "s" }, at(1))
-        const after = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
-        assert.isFalse(yield* store.move({ ...after, attempt: 1 }, at(1), null))
-        assert.isFalse(yield* store.move({ ...after, sessionId: "kyc_other" }, at(1), null))
-        assert.isTrue(yield* store.move(after, at(1), null))
+        const rejectedRegistration = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
+        assert.isFalse(yield* store.move({ ...rejectedRegistration, attempt: 1 }, at(1), null))
+        assert.isFalse(yield* store.move({ ...rejectedRegistration, sessionId: "kyc_other" }, at(1), null))
+        assert.isTrue(yield* store.move(rejectedRegistration, at(1), null))
         assert.deepStrictEqual(yield* store.ofIdentity(registration.projectId, registration.identityId), [
-          { registration: after, sealed: "s" }
+          { registration: rejectedRegistration, sealed: "s" }
         ])
       })
     )

@@ -43,21 +43,21 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
       ProviderRegistrations.use(({ checkDue }) => checkDue),
       services
     )
-    return { check, stored: storedRegistrations }
+    return { check, storedRegistrations }
   })
 
 describe("Checks of registrations", () => {
   it.effect("continue if one of them fails", () =>
     Effect.gen(function* () {
       const [broken, sound] = [aRegistration(), aRegistration()]
-      const { check, stored } = yield* checked([broken, sound], ({ registration }) =>
+      const { check, storedRegistrations } = yield* checked([broken, sound], ({ registration }) =>
         registration.identityId === broken.identityId
           ? Effect.die(new Error("a document is too large"))
           : Effect.as(Effect.yieldNow, { status: "ACTIVE" })
       )
       assert.strictEqual(yield* check, 2)
       assert.deepStrictEqual(
-        stored.map(({ identityId, status }) => [identityId, status]),
+        storedRegistrations.map(({ identityId, status }) => [identityId, status]),
         [[sound.identityId, "ACTIVE"]]
       )
     })
@@ -65,11 +65,11 @@ describe("Checks of registrations", () => {
 
   it.effect("end before another caller may claim the registration", () =>
     Effect.gen(function* () {
-      const { check, stored } = yield* checked([aRegistration()], () => Effect.never)
+      const { check, storedRegistrations } = yield* checked([aRegistration()], () => Effect.never)
       yield* Effect.forkChild(check)
       yield* TestClock.adjust("9 minutes")
       assert.deepStrictEqual(
-        stored.map(({ status }) => status),
+        storedRegistrations.map(({ status }) => status),
         ["PENDING"]
       )
     })

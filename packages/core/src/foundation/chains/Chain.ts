@@ -13,7 +13,7 @@ export interface Chain {
   readonly name: string
   /** Typical time between two blocks. */
   readonly blockTimeMs: number
-  /** Number of later blocks after which a block counts as final. It is larger than any known reorg of the chain. */
+  /** Number of later blocks after which a block is treated as final. It is larger than any known reorg of the chain. */
   readonly finalityBlocks: number
 }
 

@@ -60,8 +60,8 @@ describe("collectFees", () => {
   it("is empty if no amount remains", () => {
     assert.isNull(feesOf(100n, 97n, request, collectors()))
     assert.isNotNull(feesOf(100n, 96n, request, collectors()))
-    const all = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
-    assert.isNull(feesOf(100n, 0n, all, collectors()))
+    const allFees = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
+    assert.isNull(feesOf(100n, 0n, allFees, collectors()))
     assert.isNull(feesOf(0n, 0n, { transactionFeePercent: 0 }, collectors()))
   })
 
@@ -85,14 +85,14 @@ describe("collectFees", () => {
         transactionFeePercent: percent,
         ...(extra === null ? {} : { extraFee: { percentage: extra, toAddress: friend } })
       }
-      const by: FeeCollectors = {
+      const feeCollectors: FeeCollectors = {
         treasury: hasTreasury ? treasury : null,
         operatorTreasury: hasOperator ? operatorTreasury : null,
         operatorSharePercent: share
       }
-      const fees = feesOf(amount, gasFee % amount, feeRequest, by)
+      const fees = feesOf(amount, gasFee % amount, feeRequest, feeCollectors)
       if (fees === null) return true
-      const payments = feePayments(fees, feeRequest, by)
+      const payments = feePayments(fees, feeRequest, feeCollectors)
       const paidAmount = payments.reduce((sum, payment) => sum + payment.amount, 0n)
       return (
         fees.gasFee + fees.transactionFee + fees.extraFee + fees.net === amount &&
@@ -108,10 +108,10 @@ describe("collectFees", () => {
   )
 
   it.prop("pays only the named receivers", { who: Somebody }, ({ who }) => {
-    const by = collectors({ treasury: who, operatorTreasury: null })
+    const feeCollectors = collectors({ treasury: who, operatorTreasury: null })
     const request = { transactionFeePercent: 1 }
-    const fees = feesOf(1_000_000n, 0n, request, by)!
-    return feePayments(fees, request, by).every(({ recipient }) => recipient === who)
+    const fees = feesOf(1_000_000n, 0n, request, feeCollectors)!
+    return feePayments(fees, request, feeCollectors).every(({ recipient }) => recipient === who)
   })
 })
 

@@ -49,11 +49,11 @@ describe("proportionalParts", () => {
     "add up to the amount, each less than one unit from its exact share",
     { amount: Amount, weights: Schema.Array(Amount).check(Schema.isMaxLength(6)) },
     ({ amount, weights }) => {
-      const all = [1n, ...weights]
-      const sum = all.reduce((a, b) => a + b, 0n)
-      const parts = proportionalParts(amount, all)
+      const allWeights = [1n, ...weights]
+      const sum = allWeights.reduce((a, b) => a + b, 0n)
+      const parts = proportionalParts(amount, allWeights)
       const isNear = (part: bigint, i: number) => {
-        const error = part * sum - amount * all[i]!
+        const error = part * sum - amount * allWeights[i]!
         return error < sum && -error < sum
       }
       return parts.reduce((a, b) => a + b, 0n) === amount && parts.every(isNear)

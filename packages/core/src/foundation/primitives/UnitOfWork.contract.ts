@@ -14,54 +14,54 @@ export const unitOfWorkContract = <R, E>(
   units: Layer.Layer<UnitOfWork | R, E>,
   probe: Probe<R>
 ): void => {
-  let last = 0
-  const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
+  let lastMark = 0
+  const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++lastMark)
   const areWritten = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
   layer(units)(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all changes, and returns the result of the effect", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(2)
-        const answer = yield* unitOfWork.run(Effect.as(Effect.forEach(mine, probe.write), "answer"))
+        const ownMarks = marks(2)
+        const answer = yield* unitOfWork.run(Effect.as(Effect.forEach(ownMarks, probe.write), "answer"))
         assert.strictEqual(answer, "answer")
-        assert.deepStrictEqual(yield* areWritten(mine), [true, true])
+        assert.deepStrictEqual(yield* areWritten(ownMarks), [true, true])
       })
     )
 
     it.effect("stores nothing if the effect fails, and fails with its error", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(2)
+        const ownMarks = marks(2)
         const error = yield* Effect.flip(
-          unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.fail("refused" as const)))
+          unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), Effect.fail("refused" as const)))
         )
         assert.strictEqual(error, "refused")
-        assert.deepStrictEqual(yield* areWritten(mine), [false, false])
+        assert.deepStrictEqual(yield* areWritten(ownMarks), [false, false])
       })
     )
 
     it.effect("stores nothing if the effect dies", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(1)
+        const ownMarks = marks(1)
         const exit = yield* Effect.exit(
-          unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), Effect.die(new Error("a bug"))))
+          unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), Effect.die(new Error("a bug"))))
         )
         assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual(yield* areWritten(mine), [false])
+        assert.deepStrictEqual(yield* areWritten(ownMarks), [false])
       })
     )
 
     it.effect("stores nothing if the effect is interrupted", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(1)
+        const ownMarks = marks(1)
         const reached = yield* Deferred.make<void>()
         const fiber = yield* Effect.forkChild(
           unitOfWork.run(
             Effect.gen(function* () {
-              yield* Effect.forEach(mine, probe.write)
+              yield* Effect.forEach(ownMarks, probe.write)
               yield* Deferred.succeed(reached, undefined)
               yield* Effect.never
             })
@@ -69,16 +69,16 @@ export const unitOfWorkContract = <R, E>(
         )
         yield* Deferred.await(reached)
         yield* Fiber.interrupt(fiber)
-        assert.deepStrictEqual(yield* areWritten(mine), [false])
+        assert.deepStrictEqual(yield* areWritten(ownMarks), [false])
       })
     )
 
     it.effect("reads its own changes", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(1)
+        const ownMarks = marks(1)
         assert.deepStrictEqual(
-          yield* unitOfWork.run(Effect.andThen(Effect.forEach(mine, probe.write), areWritten(mine))),
+          yield* unitOfWork.run(Effect.andThen(Effect.forEach(ownMarks, probe.write), areWritten(ownMarks))),
           [true]
         )
       })
@@ -140,9 +140,9 @@ export const unitOfWorkContract = <R, E>(
     it.effect("separates concurrent units", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
-        const mine = marks(24)
+        const ownMarks = marks(24)
         yield* Effect.forEach(
-          mine,
+          ownMarks,
           (mark) =>
             Effect.ignore(
               unitOfWork.run(
@@ -152,8 +152,8 @@ export const unitOfWorkContract = <R, E>(
           { concurrency: 12, discard: true }
         )
         assert.deepStrictEqual(
-          yield* areWritten(mine),
-          mine.map((mark) => mark % 3 !== 0)
+          yield* areWritten(ownMarks),
+          ownMarks.map((mark) => mark % 3 !== 0)
         )
       })
     )

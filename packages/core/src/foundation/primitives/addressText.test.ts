@@ -11,7 +11,7 @@ const WRONG = CHECKSUMMED.replace("aA", "Aa")
 
 const withChecksum = Effect.provideService(AddressChecksum, (mixedCase: string) => mixedCase === CHECKSUMMED)
 
-const read = (text: unknown) => Schema.decodeUnknownEffect(AddressText)(text)
+const readAddress = (text: unknown) => Schema.decodeUnknownEffect(AddressText)(text)
 const readWallet = (text: unknown) => Schema.decodeUnknownEffect(WalletAddressText)(text)
 
 describe("AddressText", () => {
@@ -19,13 +19,14 @@ describe("AddressText", () => {
     "accepts one case without a checksum, and mixed case with a valid checksum, and decodes to lower case",
     () =>
       Effect.gen(function* () {
-        for (const text of [LOWER, UPPER, CHECKSUMMED]) assert.strictEqual(yield* withChecksum(read(text)), LOWER, text)
+        for (const text of [LOWER, UPPER, CHECKSUMMED])
+          assert.strictEqual(yield* withChecksum(readAddress(text)), LOWER, text)
       })
   )
 
   it.effect("refuses an invalid checksum, with the correction", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(withChecksum(read(WRONG)))
+      const error = yield* Effect.flip(withChecksum(readAddress(WRONG)))
       assert.include(error.message, "EIP-55")
       assert.include(error.message, "lower case")
     })
@@ -33,9 +34,9 @@ describe("AddressText", () => {
 
   it.effect("refuses mixed case if no checksum can be computed, and accepts one case", () =>
     Effect.gen(function* () {
-      assert.include((yield* Effect.flip(read(CHECKSUMMED))).message, "EIP-55")
-      assert.strictEqual(yield* read(LOWER), LOWER)
-      assert.strictEqual(yield* read(UPPER), LOWER)
+      assert.include((yield* Effect.flip(readAddress(CHECKSUMMED))).message, "EIP-55")
+      assert.strictEqual(yield* readAddress(LOWER), LOWER)
+      assert.strictEqual(yield* readAddress(UPPER), LOWER)
     })
   )
 
@@ -53,16 +54,16 @@ describe("AddressText", () => {
         7,
         null
       ]) {
-        const error = yield* Effect.flip(never(read(text)))
+        const error = yield* Effect.flip(never(readAddress(text)))
         assert.notInclude(error.message, "EIP-55")
       }
-      assert.include((yield* Effect.flip(read("0xzz"))).message, "40 hexadecimal digits")
+      assert.include((yield* Effect.flip(readAddress("0xzz"))).message, "40 hexadecimal digits")
     })
   )
 
   it.effect("encodes the address unchanged", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* Schema.encodeEffect(AddressText)(yield* read(LOWER)), LOWER)
+      assert.strictEqual(yield* Schema.encodeEffect(AddressText)(yield* readAddress(LOWER)), LOWER)
     })
   )
 })

@@ -12,54 +12,54 @@ const aRun = Effect.gen(function* () {
       })
     )
   })
-  return { made: gatedWork, effect, once: coalesce<string, string>() }
+  return { gatedWork, effect, once: coalesce<string, string>() }
 })
 
 describe("coalesce", () => {
   it.effect("runs once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
+      const { effect, gatedWork, once } = yield* aRun
       const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
       yield* Effect.yieldNow
-      yield* Deferred.succeed(made.gate, "answer")
+      yield* Deferred.succeed(gatedWork.gate, "answer")
       assert.deepStrictEqual(yield* Fiber.join(asking), ["answer", "answer"])
-      assert.strictEqual(made.starts, 1)
+      assert.strictEqual(gatedWork.starts, 1)
       yield* once("a", effect)
-      assert.strictEqual(made.starts, 2)
+      assert.strictEqual(gatedWork.starts, 2)
     })
   )
 
   it.effect("fails for all waiting callers", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
-      const both = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
-      const asking = yield* Effect.forkChild(both)
+      const { effect, gatedWork, once } = yield* aRun
+      const bothCalls = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
+      const asking = yield* Effect.forkChild(bothCalls)
       yield* Effect.yieldNow
-      yield* Deferred.fail(made.gate, "down")
+      yield* Deferred.fail(gatedWork.gate, "down")
       assert.deepStrictEqual(yield* Fiber.join(asking), ["down", "down"])
     })
   )
 
   it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
     Effect.gen(function* () {
-      const { effect, made, once } = yield* aRun
-      const first = yield* Effect.forkChild(once("a", effect))
-      const second = yield* Effect.forkChild(once("a", effect))
-      while (made.starts === 0) yield* Effect.yieldNow
-      yield* Fiber.interrupt(first)
-      assert.isFalse(made.wasInterrupted)
-      yield* Fiber.interrupt(second)
-      assert.isTrue(made.wasInterrupted)
-      const third = yield* Effect.forkChild(once("a", effect))
-      while (made.starts === 1) yield* Effect.yieldNow
-      yield* Fiber.interrupt(third)
+      const { effect, gatedWork, once } = yield* aRun
+      const firstFiber = yield* Effect.forkChild(once("a", effect))
+      const secondFiber = yield* Effect.forkChild(once("a", effect))
+      while (gatedWork.starts === 0) yield* Effect.yieldNow
+      yield* Fiber.interrupt(firstFiber)
+      assert.isFalse(gatedWork.wasInterrupted)
+      yield* Fiber.interrupt(secondFiber)
+      assert.isTrue(gatedWork.wasInterrupted)
+      const thirdFiber = yield* Effect.forkChild(once("a", effect))
+      while (gatedWork.starts === 1) yield* Effect.yieldNow
+      yield* Fiber.interrupt(thirdFiber)
     })
   )
 
   it.effect("separates other keys", () =>
     Effect.gen(function* () {
-      const once = coalesce<string, never>()
-      const answers = yield* Effect.all([once("a", Effect.succeed("1")), once("b", Effect.succeed("2"))], {
+      const coalesced = coalesce<string, never>()
+      const answers = yield* Effect.all([coalesced("a", Effect.succeed("1")), coalesced("b", Effect.succeed("2"))], {
         concurrency: 2
       })
       assert.deepStrictEqual(answers, ["1", "2"])

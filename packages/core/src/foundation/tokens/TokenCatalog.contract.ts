@@ -7,13 +7,13 @@ import { TokenCatalog } from "./TokenCatalog.ts"
 /** The contract of every token catalog. */
 export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCatalog, E>) =>
   withLayer(layer)(`TokenCatalog: ${name}`, (it) => {
-    const everything = { text: "", chainIds: [], offset: 0, limit: 10_000 }
+    const anyToken = { text: "", chainIds: [], offset: 0, limit: 10_000 }
 
     it.effect("lists each chain's native token under the placeholder address, before its other tokens", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         for (const { id } of chains) {
-          const { tokens } = yield* catalog.search({ ...everything, chainIds: [id] })
+          const { tokens } = yield* catalog.search({ ...anyToken, chainIds: [id] })
           assert.isTrue(isNativeCoin(tokens[0]!.address), `chain ${id}`)
           assert.isTrue(tokens.every(({ chainId }) => chainId === id))
         }
@@ -23,23 +23,23 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
     it.effect("finds every listed token, on its own chain only", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
-        const { tokens, total } = yield* catalog.search(everything)
+        const { tokens, total } = yield* catalog.search(anyToken)
         assert.strictEqual(tokens.length, total)
         for (const token of tokens) {
           assert.deepStrictEqual(yield* catalog.find(token.chainId, token.address), Option.some(token))
         }
-        const unlisted = Address.make(`0x${"de".repeat(20)}`)
-        assert.deepStrictEqual(yield* catalog.find(1, unlisted), Option.none())
+        const unlistedToken = Address.make(`0x${"de".repeat(20)}`)
+        assert.deepStrictEqual(yield* catalog.find(1, unlistedToken), Option.none())
       })
     )
 
     it.effect("pages through the matches, each once", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
-        const { tokens, total } = yield* catalog.search(everything)
+        const { tokens, total } = yield* catalog.search(anyToken)
         const allKeys: Array<string> = []
         for (let offset = 0; offset < total; offset += 7) {
-          const page = yield* catalog.search({ ...everything, offset, limit: 7 })
+          const page = yield* catalog.search({ ...anyToken, offset, limit: 7 })
           assert.strictEqual(page.total, total)
           allKeys.push(...page.tokens.map(({ address, chainId }) => `${chainId}:${address}`))
         }
@@ -54,13 +54,13 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
     it.effect("searches symbols, names and addresses, in any case", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
-        const usdc = yield* catalog.search({ ...everything, text: "usdc", chainIds: [1] })
+        const usdc = yield* catalog.search({ ...anyToken, text: "usdc", chainIds: [1] })
         assert.isTrue(usdc.tokens.some(({ symbol }) => symbol === "USDC"))
         const [first] = usdc.tokens
-        const byAddress = yield* catalog.search({ ...everything, text: first!.address, chainIds: [1] })
+        const byAddress = yield* catalog.search({ ...anyToken, text: first!.address, chainIds: [1] })
         assert.deepStrictEqual(byAddress.tokens, usdc.tokens.slice(0, 1))
-        assert.strictEqual((yield* catalog.search({ ...everything, text: "no such token" })).total, 0)
-        assert.strictEqual((yield* catalog.search({ ...everything, text: NATIVE_COIN })).total, chains.length)
+        assert.strictEqual((yield* catalog.search({ ...anyToken, text: "no such token" })).total, 0)
+        assert.strictEqual((yield* catalog.search({ ...anyToken, text: NATIVE_COIN })).total, chains.length)
       })
     )
   })

@@ -15,8 +15,9 @@ export const pricesOf = (stored: typeof StoredPrices.Type): ByToken<UsdPriceE18>
 /**
  * The source of a price.
  *
- * FEED: an oracle. DOLLAR: a US dollar token without an oracle, which counts as one dollar. AVERAGE: the time-weighted
- * average price of the token's deepest pool. NOW: the spot price of that pool, which a single trade can move.
+ * FEED: an oracle. DOLLAR: a US dollar token without an oracle, which is treated as one dollar. AVERAGE: the
+ * time-weighted average price of the token's deepest pool. NOW: the spot price of that pool, which a single trade can
+ * move.
  */
 export type PriceSource = "FEED" | "DOLLAR" | "AVERAGE" | "NOW"
 

@@ -18,7 +18,7 @@ interface Line {
   seenAtMs: number
 }
 
-/** A project that sends requests one after another counts as present between two requests. */
+/** A project that sends requests one after another is treated as present between two requests. */
 const PRESENCE_MS = 5_000
 
 /** The running and waiting work of projects. */
@@ -61,7 +61,7 @@ export class TurnQueue {
     line.waitingEffort -= work.effort
   }
 
-  #forgetAbsent(nowMs: number): void {
+  #removeAbsent(nowMs: number): void {
     for (const [project, { atWork, seenAtMs, waiting }] of this.#lines) {
       const isAbsent = atWork === 0 && waiting.size === 0 && nowMs - seenAtMs > PRESENCE_MS
       if (isAbsent) this.#lines.delete(project)
@@ -85,7 +85,7 @@ export class TurnQueue {
   }
 
   #goOn(nowMs: number): void {
-    this.#forgetAbsent(nowMs)
+    this.#removeAbsent(nowMs)
     for (;;) {
       const next = nextTurn(this.#contenders(), this.#workload(), this.#limits)
       if (next === null) return

@@ -27,15 +27,15 @@ describe("Turns", () => {
   it.effect("lets a single project use all capacity, and another one start immediately", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
-      const first = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
+      const firstTurns = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
       // The running work must first decrease to the project's share, which is one.
-      for (const work of first.slice(0, 3)) yield* work.end
+      for (const work of firstTurns.slice(0, 3)) yield* work.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), [])
-      yield* first[3]!.end
+      yield* firstTurns[3]!.end
       yield* settle
       assert.deepStrictEqual(begun.slice(5), ["a5"])
     })
@@ -44,12 +44,12 @@ describe("Turns", () => {
   it.effect("reserves a place for a project with sequential requests, until it has paused", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
-      const other = yield* ask("b1")
-      const many = yield* Effect.forEach(["a1", "a2", "a3"], (name) => ask(name))
-      yield* other.end
+      const otherTurn = yield* ask("b1")
+      const manyTurns = yield* Effect.forEach(["a1", "a2", "a3"], (name) => ask(name))
+      yield* otherTurn.end
       assert.deepStrictEqual(begun, ["b1", "a1"])
       yield* TestClock.adjust("1 minute")
-      yield* many[0]!.end
+      yield* manyTurns[0]!.end
       yield* settle
       assert.deepStrictEqual(begun, ["b1", "a1", "a2", "a3"])
     })
@@ -58,17 +58,17 @@ describe("Turns", () => {
   it.effect("refuses work above the cost that may wait, and accepts work again later", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
-      const large = yield* ask("a1", 4)
-      const waiting = yield* ask("a2", 6)
+      const largeTurn = yield* ask("a1", 4)
+      const waitingTurn = yield* ask("a2", 6)
       yield* ask("a3", 4)
       const error = yield* Effect.flip(Fiber.join((yield* ask("a4", 1)).fiber))
       assert.strictEqual(error._tag, "OVERLOADED")
       assert.strictEqual(error.retryAfterSeconds, 1)
-      yield* large.end
+      yield* largeTurn.end
       yield* settle
       assert.deepStrictEqual(begun, ["a1", "a2"])
       assert.isUndefined((yield* ask("a5", 1)).fiber.pollUnsafe())
-      yield* waiting.end
+      yield* waitingTurn.end
     })
   )
 
@@ -76,12 +76,12 @@ describe("Turns", () => {
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const [first, second] = [yield* ask("a1", 4), yield* ask("a2", 4)]
-      const third = yield* ask("a3", 4)
+      const thirdTurn = yield* ask("a3", 4)
       yield* Fiber.interrupt(second.fiber)
       yield* Fiber.interrupt(first.fiber)
       yield* settle
       assert.deepStrictEqual(begun, ["a1", "a3"])
-      yield* third.end
+      yield* thirdTurn.end
       yield* ask("a4", 4)
       assert.deepStrictEqual(begun, ["a1", "a3", "a4"])
     })

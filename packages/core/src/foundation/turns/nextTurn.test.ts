@@ -29,8 +29,8 @@ describe("nextTurn", () => {
   })
 
   it("limits the number of projects with running work", () => {
-    const many = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
-    assert.isNull(nextTurn([{ project: "b", atWork: 0, effort: 1 }], many, LIMITS))
+    const manyProjects = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
+    assert.isNull(nextTurn([{ project: "b", atWork: 0, effort: 1 }], manyProjects, LIMITS))
   })
 })
 
@@ -52,31 +52,31 @@ describe("TurnQueue", () => {
     ([events]) => {
       const queue = new TurnQueue(LIMITS)
       const begunWork: Array<Work> = []
-      let open: Array<Work> = []
+      let openWork: Array<Work> = []
       let nowMs = 0
       for (const event of events) {
         if ("pass" in event) nowMs += event.pass
-        if ("leave" in event && open.length > 0) {
-          const work = open[event.leave % open.length]!
-          open = open.filter((other) => other !== work)
+        if ("leave" in event && openWork.length > 0) {
+          const work = openWork[event.leave % openWork.length]!
+          openWork = openWork.filter((other) => other !== work)
           queue.leave(work, nowMs)
           // A repeated call has no effect.
           queue.leave(work, nowMs)
         }
         if ("join" in event) {
           const work = queue.join(event.join, event.effort, nowMs)
-          const waiting = open.filter(({ project, state }) => project === event.join && state === "WAITING")
-          const waitingEffort = waiting.reduce((sum, { effort }) => sum + effort, 0)
+          const waitingWork = openWork.filter(({ project, state }) => project === event.join && state === "WAITING")
+          const waitingEffort = waitingWork.reduce((sum, { effort }) => sum + effort, 0)
           if (work === null) assert.isAbove(waitingEffort + event.effort, LIMITS.waitingMax)
           else {
-            open.push(work)
+            openWork.push(work)
             if (work.state === "WAITING") work.begin = () => begunWork.push(work)
           }
         }
         for (const project of ["a", "b", "c"]) {
-          const own = open.filter((work) => work.project === project)
-          const activeProjects = own.filter(({ state }) => state === "AT_WORK")
-          const waiting = own.filter(({ state }) => state === "WAITING")
+          const ownWork = openWork.filter((work) => work.project === project)
+          const activeProjects = ownWork.filter(({ state }) => state === "AT_WORK")
+          const waitingWork = ownWork.filter(({ state }) => state === "WAITING")
           // Work that began before another project arrived may exceed the share.
           if (activeProjects.length > 1) {
             assert.isAtMost(
@@ -84,18 +84,18 @@ describe("TurnQueue", () => {
               LIMITS.capacity
             )
           }
-          assert.isFalse(activeProjects.length === 0 && waiting.length > 0, `${project} waits with nothing at work`)
-          const firstWaiting = own.findIndex(({ state }) => state === "WAITING")
-          const lastAtWork = own.findLastIndex(({ state }) => state === "AT_WORK")
+          assert.isFalse(activeProjects.length === 0 && waitingWork.length > 0, `${project} waits with nothing at work`)
+          const firstWaiting = ownWork.findIndex(({ state }) => state === "WAITING")
+          const lastAtWork = ownWork.findLastIndex(({ state }) => state === "AT_WORK")
           assert.isTrue(firstWaiting === -1 || lastAtWork < firstWaiting, `${project} is served in order`)
         }
       }
-      for (const work of [...open]) queue.leave(work, nowMs)
+      for (const work of [...openWork]) queue.leave(work, nowMs)
       assert.isTrue(begunWork.every(({ state }) => state === "OVER"))
       nowMs += 60_000
-      const alone = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
+      const onlyProject = Array.from({ length: LIMITS.capacity }, () => queue.join("d", 1, nowMs)!)
       assert.isTrue(
-        alone.every(({ state }) => state === "AT_WORK"),
+        onlyProject.every(({ state }) => state === "AT_WORK"),
         "nothing is left of the others"
       )
     }

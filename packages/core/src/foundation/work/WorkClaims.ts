@@ -4,7 +4,7 @@ import { Context, type DateTime, type Effect } from "effect"
 export interface WorkClaim {
   readonly worker: string
   readonly now: DateTime.Utc
-  /** The end of the lease. Before it, no other worker can claim the work. After it, this worker counts as dead. */
+  /** The end of the lease. Before it, no other worker can claim the work. After it, this worker is treated as dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
 }

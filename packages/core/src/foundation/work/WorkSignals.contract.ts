@@ -9,7 +9,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
     /** Consumes the pending signals, so that only the next announcement is pending. */
     const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
-    const waiting = (kind: WorkKind) =>
+    const waitingSignals = (kind: WorkKind) =>
       Effect.gen(function* () {
         const state = { isWoken: false }
         const signals = yield* WorkSignals
@@ -38,7 +38,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* fresh("POOLS")
-        const [first, second] = [yield* waiting("POOLS"), yield* waiting("POOLS")]
+        const [first, second] = [yield* waitingSignals("POOLS"), yield* waitingSignals("POOLS")]
         const now = yield* Clock.currentTimeMillis
         yield* signals.announce("POOLS", now)
         yield* TestClock.adjust(1)
@@ -57,7 +57,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
         const now = Math.ceil((yield* Clock.currentTimeMillis) / 10) * 10
         yield* TestClock.setTime(now)
         yield* signals.announce("EXECUTIONS", now + 2_000)
-        const { fiber, state } = yield* waiting("EXECUTIONS")
+        const { fiber, state } = yield* waitingSignals("EXECUTIONS")
         yield* signals.announce("EXECUTIONS", now + 1_000)
         yield* TestClock.adjust(900)
         assert.isFalse(state.isWoken)
@@ -74,15 +74,15 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* fresh("TAX_RUNS")
-        const before = signals.count("TAX_RUNS")
-        const { fiber, state } = yield* waiting("TAX_RUNS")
+        const countBefore = signals.count("TAX_RUNS")
+        const { fiber, state } = yield* waitingSignals("TAX_RUNS")
         yield* signals.announce("LOANS", 0)
         yield* TestClock.adjust(10_000)
         assert.isFalse(state.isWoken)
-        assert.strictEqual(signals.count("TAX_RUNS"), before)
+        assert.strictEqual(signals.count("TAX_RUNS"), countBefore)
         yield* signals.announce("TAX_RUNS", 0)
         yield* Fiber.join(fiber)
-        assert.strictEqual(signals.count("TAX_RUNS"), before + 1)
+        assert.strictEqual(signals.count("TAX_RUNS"), countBefore + 1)
       })
     )
   })

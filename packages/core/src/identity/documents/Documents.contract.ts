@@ -58,8 +58,8 @@ export const documentsContract = <R, E>(
           outcomes.filter((outcome) => outcome === null),
           1
         )
-        const others = outcomes.filter((outcome) => outcome !== null)
-        assert.isEmpty(others.filter((id) => id !== "UPLOAD_IN_PROGRESS" && id !== "DOCUMENT_ALREADY_UPLOADED"))
+        const otherOutcomes = outcomes.filter((outcome) => outcome !== null)
+        assert.isEmpty(otherOutcomes.filter((id) => id !== "UPLOAD_IN_PROGRESS" && id !== "DOCUMENT_ALREADY_UPLOADED"))
         assert.strictEqual(yield* upload(descriptor, PDF, "application/pdf"), "DOCUMENT_ALREADY_UPLOADED")
       })
     )
@@ -89,12 +89,12 @@ export const documentsContract = <R, E>(
     it.effect("accepts and opens nothing for an erased person", () =>
       Effect.gen(function* () {
         const { descriptor, identityId, key } = yield* aDocument
-        const other = yield* aDocument
+        const otherDocument = yield* aDocument
         yield* upload(descriptor, PDF, "application/pdf")
         const vault = yield* PersonalVault
-        for (const id of [identityId, other.identityId]) assert.isTrue(yield* vault.erase(id))
+        for (const id of [identityId, otherDocument.identityId]) assert.isTrue(yield* vault.erase(id))
         assert.isNull(yield* read({ key, identityId }))
-        assert.strictEqual(yield* upload(other.descriptor, PDF, "application/pdf"), "UPLOAD_REFUSED")
+        assert.strictEqual(yield* upload(otherDocument.descriptor, PDF, "application/pdf"), "UPLOAD_REFUSED")
       })
     )
   })

@@ -22,8 +22,8 @@ export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<Per
         yield* accesses.record({ ...access, identityId: "ind_2", action: "EXPORTED", lastAt: morning })
         const day = DateTime.formatIsoDateUtc
         const today = { ...access, day: day(morning), times: 3, lastAt: evening }
-        const ofFirst = yield* accesses.list(projectId, "ind_1", 9)
-        assert.deepStrictEqual(ofFirst, [
+        const firstAccesses = yield* accesses.list(projectId, "ind_1", 9)
+        assert.deepStrictEqual(firstAccesses, [
           { ...access, day: day(nextDay), times: 1, lastAt: nextDay },
           today,
           { ...today, reader: "operator", times: 1, lastAt: morning }

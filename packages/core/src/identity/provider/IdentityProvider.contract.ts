@@ -118,17 +118,17 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       Effect.gen(function* () {
         const { documentsOf, loseAnswer, provider } = scene()
         let lostCount = 0
-        for (let after = 0; ; after += 1) {
+        for (let lastCallback = 0; ; lastCallback += 1) {
           const session = aVerifyingSession("individual")
-          loseAnswer(after)
-          const first = yield* Effect.exit(provider.check(asking(session)))
+          loseAnswer(lastCallback)
+          const firstCheck = yield* Effect.exit(provider.check(asking(session)))
           loseAnswer(null)
-          if (Exit.isFailure(first)) {
+          if (Exit.isFailure(firstCheck)) {
             lostCount += 1
             assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
           }
           assert.strictEqual(documentsOf(session), session.documents.length)
-          if (Exit.isSuccess(first)) break
+          if (Exit.isSuccess(firstCheck)) break
         }
         assert.isAbove(lostCount, 4)
       })
@@ -152,7 +152,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
         _tag: "Genuine",
         session: { projectId, sessionId }
       })
-      const others: ReadonlyArray<IdentityCallback> = [
+      const otherCallbacks: ReadonlyArray<IdentityCallback> = [
         { ...callback, body: `${callback.body} ` },
         { ...callback, body: "" },
         { ...callback, headers: {} },
@@ -161,7 +161,8 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
           headers: { ...callback.headers, [header]: "00" }
         }))
       ]
-      for (const other of others) assert.strictEqual(provider.readCallback(other)._tag, "Refused")
+      for (const otherCallback of otherCallbacks)
+        assert.strictEqual(provider.readCallback(otherCallback)._tag, "Refused")
     })
   })
 }

@@ -71,12 +71,15 @@ export const verificationSessionStoreContract = <E>(
         const store = yield* VerificationSessionStore
         const session = aSession()
         yield* store.insert({ session, sealed: "s" })
-        const after = { ...session, status: "FAILED", reason: "The picture is dark", updatedAt: at(5) } as const
-        const moveResults = yield* Effect.all([store.move(after, "PENDING"), store.move(after, "PENDING")], {
-          concurrency: "unbounded"
-        })
+        const failedSession = { ...session, status: "FAILED", reason: "The picture is dark", updatedAt: at(5) } as const
+        const moveResults = yield* Effect.all(
+          [store.move(failedSession, "PENDING"), store.move(failedSession, "PENDING")],
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.lengthOf(moveResults.filter(Boolean), 1)
-        assert.deepStrictEqual((yield* store.find(session.projectId, session.id))?.session, after)
+        assert.deepStrictEqual((yield* store.find(session.projectId, session.id))?.session, failedSession)
       })
     )
 
@@ -92,22 +95,22 @@ export const verificationSessionStoreContract = <E>(
           Effect.map(store.takeDue(at(now), at(until), 1_000), (due) =>
             due.filter(({ session: { id } }) => id === session.id)
           )
-        const due = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
+        const dueSessions = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
         const fresh = DateTime.makeUnsafe(0)
         yield* store.insert({ session, sealed: storedSession.sealed })
         assert.isEmpty(yield* take(1, 10))
         yield* store.move(storedSession.session, "PENDING")
         const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(claims.flat(), due(fresh))
+        assert.deepStrictEqual(claims.flat(), dueSessions(fresh))
         assert.isEmpty(yield* take(9, 20))
-        assert.deepStrictEqual(yield* take(10, 20), due(fresh))
+        assert.deepStrictEqual(yield* take(10, 20), dueSessions(fresh))
         yield* store.endCheck(session.projectId, session.id, fresh, at(12))
         assert.isEmpty(yield* take(11, 30))
-        assert.deepStrictEqual(yield* take(12, 30), due(at(12)))
+        assert.deepStrictEqual(yield* take(12, 30), dueSessions(at(12)))
         yield* store.wake(session.projectId, session.id, at(13))
         assert.isEmpty(yield* take(14, 30))
         yield* store.endCheck(session.projectId, session.id, at(12), at(90))
-        assert.deepStrictEqual(yield* take(14, 30), due(at(13)))
+        assert.deepStrictEqual(yield* take(14, 30), dueSessions(at(13)))
         yield* store.move({ ...session, status: "COMPLETED" }, "VERIFYING")
         assert.isEmpty(yield* take(99, 100))
       })
@@ -132,8 +135,8 @@ export const verificationSessionStoreContract = <E>(
         const session = aSession()
         const { identityId, projectId } = session
         assert.isNull(yield* store.countryOf(projectId, identityId))
-        const later = aSession({ projectId, identityId, country: "PORTUGAL", createdAt: at(9) })
-        for (const each of [later, session]) yield* store.insert({ session: each, sealed: "s" })
+        const laterSession = aSession({ projectId, identityId, country: "PORTUGAL", createdAt: at(9) })
+        for (const each of [laterSession, session]) yield* store.insert({ session: each, sealed: "s" })
         assert.strictEqual(yield* store.countryOf(projectId, identityId), "PORTUGAL")
         assert.isNull(yield* store.countryOf(aProjectId(), identityId))
       })
@@ -145,16 +148,20 @@ export const verificationSessionStoreContract = <E>(
         const reviewSession = Effect.map(store.waits(null), (waits) =>
           waits.find(({ status }) => status === "IN_REVIEW")
         )
-        const before = (yield* reviewSession)?.count ?? 0
+        const countBefore = (yield* reviewSession)?.count ?? 0
         const updatedAt = at(-3_000_000)
         for (const status of ["IN_REVIEW", "IN_REVIEW", "COMPLETED"] as const) {
           yield* store.insert({ session: aSession({ status, updatedAt }), sealed: "s" })
         }
-        const own = aSession({ status: "IN_REVIEW" })
-        yield* store.insert({ session: own, sealed: "s" })
-        assert.deepStrictEqual(yield* reviewSession, { status: "IN_REVIEW", count: before + 3, oldestAt: updatedAt })
-        assert.deepStrictEqual(yield* store.waits(own.projectId), [
-          { status: "IN_REVIEW", count: 1, oldestAt: own.updatedAt }
+        const ownSession = aSession({ status: "IN_REVIEW" })
+        yield* store.insert({ session: ownSession, sealed: "s" })
+        assert.deepStrictEqual(yield* reviewSession, {
+          status: "IN_REVIEW",
+          count: countBefore + 3,
+          oldestAt: updatedAt
+        })
+        assert.deepStrictEqual(yield* store.waits(ownSession.projectId), [
+          { status: "IN_REVIEW", count: 1, oldestAt: ownSession.updatedAt }
         ])
         assert.deepStrictEqual(yield* store.waits(aProjectId()), [])
       })
@@ -176,13 +183,13 @@ export const verificationSessionStoreContract = <E>(
         const store = yield* VerificationSessionStore
         const session = aSession({ status: "FAILED", reason: "Not Ana" })
         const { identityId, projectId } = session
-        const later = aSession({ projectId, identityId, createdAt: at(9) })
-        const other = aSession({ projectId })
-        for (const each of [session, later, other]) yield* store.insert({ session: each, sealed: "s" })
+        const laterSession = aSession({ projectId, identityId, createdAt: at(9) })
+        const otherSession = aSession({ projectId })
+        for (const each of [session, laterSession, otherSession]) yield* store.insert({ session: each, sealed: "s" })
         yield* store.identityOf(projectId, "print of forgotten", identityId)
         const sessions = yield* store.ofIdentity(projectId, identityId)
         assert.deepStrictEqual(sessions, [
-          { session: later, sealed: "s" },
+          { session: laterSession, sealed: "s" },
           { session, sealed: "s" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
@@ -191,10 +198,10 @@ export const verificationSessionStoreContract = <E>(
         yield* store.forget(projectId, identityId)
         const nameless = { reason: null, metadata: {} }
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
-          { session: { ...later, ...nameless }, sealed: "" },
+          { session: { ...laterSession, ...nameless }, sealed: "" },
           { session: { ...session, ...nameless }, sealed: "" }
         ])
-        assert.deepStrictEqual((yield* store.find(projectId, other.id))?.sealed, "s")
+        assert.deepStrictEqual((yield* store.find(projectId, otherSession.id))?.sealed, "s")
         assert.strictEqual(yield* store.identityOf(projectId, "print of forgotten", "fresh"), "fresh")
       })
     )
@@ -203,28 +210,31 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
-        const long = { projectId, updatedAt: at(-2_000_000) }
-        const [refused, verified] = [aSession({ ...long, status: "FAILED" }), aSession({ ...long, status: "FAILED" })]
-        const again = aSession({ ...long, identityId: refused.identityId, status: "EXPIRED" })
-        const completed = aSession({ ...long, identityId: verified.identityId, status: "COMPLETED" })
+        const sessionFields = { projectId, updatedAt: at(-2_000_000) }
+        const [refused, verified] = [
+          aSession({ ...sessionFields, status: "FAILED" }),
+          aSession({ ...sessionFields, status: "FAILED" })
+        ]
+        const expiredSession = aSession({ ...sessionFields, identityId: refused.identityId, status: "EXPIRED" })
+        const completed = aSession({ ...sessionFields, identityId: verified.identityId, status: "COMPLETED" })
         const fresh = aSession({ projectId, status: "FAILED" })
         const owner = aSession({
-          ...long,
+          ...sessionFields,
           kind: "individual",
           identityId: "own_in_use",
           ownerIds: [],
           status: "FAILED"
         })
-        const owned = aSession({ ...long, ownerIds: ["own_other", "own_in_use"], status: "COMPLETED" })
-        const all = [refused, again, verified, completed, fresh, aSession(long), owner, owned]
-        for (const session of all) yield* store.insert({ session, sealed: "s" })
-        const due = () =>
+        const owned = aSession({ ...sessionFields, ownerIds: ["own_other", "own_in_use"], status: "COMPLETED" })
+        const allSessions = [refused, expiredSession, verified, completed, fresh, aSession(sessionFields), owner, owned]
+        for (const session of allSessions) yield* store.insert({ session, sealed: "s" })
+        const dueSession = () =>
           Effect.map(store.refused(at(-1_000_000), 99), (found) => found.filter((one) => one.projectId === projectId))
-        assert.deepStrictEqual(yield* due(), [{ projectId, identityId: refused.identityId }])
+        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refused.identityId }])
         yield* store.forget(projectId, refused.identityId)
-        assert.deepStrictEqual(yield* due(), [])
+        assert.deepStrictEqual(yield* dueSession(), [])
         yield* store.forget(projectId, owned.identityId)
-        assert.deepStrictEqual(yield* due(), [{ projectId, identityId: owner.identityId }])
+        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: owner.identityId }])
       })
     )
 

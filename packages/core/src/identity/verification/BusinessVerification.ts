@@ -66,7 +66,7 @@ const businessFields = {
     Schema.isPattern(/^[A-Za-z0-9]{1,32}$/u, { message: "Expected 1 to 32 digits; a CNPJ may have letters" })
   ).pipe(described("Tax registration number of the business, digits only; a CNPJ may have letters")),
   legalNature: line("Legal form, such as `LTDA`"),
-  phoneNumber: digits("With the country's code, digits alone"),
+  phoneNumber: digits("With the country's code, digits only"),
   website: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
@@ -93,7 +93,7 @@ const individualFields = {
   ...personFields,
   ...agreementFields,
   email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
-  phoneNumber: Schema.optionalKey(digits("With the country's code, digits alone")),
+  phoneNumber: Schema.optionalKey(digits("With the country's code, digits only")),
   country: Schema.optionalKey(Country.pipe(described("Country of residence; by default the country of the document")))
 }
 

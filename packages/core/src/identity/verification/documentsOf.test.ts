@@ -12,7 +12,7 @@ const areOne = (...people: ReadonlyArray<Fields>): boolean => {
 const spelled = (spellings: ReadonlyArray<string>) => areOne(...spellings.map((documentId) => ({ documentId })))
 
 const { metadata: _, ...fields } = aBusiness()
-const ofBusiness = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
+const businessDocuments = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
 
 describe("documentsOfPerson", () => {
   it.each([
@@ -53,8 +53,8 @@ describe("documentsOfPerson", () => {
 
 describe("documentsOf", () => {
   it("has the same text for both cases of a CNPJ with letters, and another one than a person's", () => {
-    assert.deepStrictEqual(ofBusiness("12ABC34501DE35"), ofBusiness("12abc34501de35"))
-    assert.deepStrictEqual(ofBusiness("00000000000191"), ofBusiness("191"))
-    assert.notDeepEqual(ofBusiness("191"), documentsOfPerson(anOwner({ documentId: "191" })))
+    assert.deepStrictEqual(businessDocuments("12ABC34501DE35"), businessDocuments("12abc34501de35"))
+    assert.deepStrictEqual(businessDocuments("00000000000191"), businessDocuments("191"))
+    assert.notDeepEqual(businessDocuments("191"), documentsOfPerson(anOwner({ documentId: "191" })))
   })
 })

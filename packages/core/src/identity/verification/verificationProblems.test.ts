@@ -52,8 +52,8 @@ describe("businessProblems", () => {
   })
 
   it("include one document in two spellings and categories", () => {
-    const again = anOwner({ documentId: "fx-123.456", documentCategory: "IDENTITY_CARD" })
-    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), again] }), ["owners[1].documentId duplicate"])
+    const repeatedOwner = anOwner({ documentId: "fx-123.456", documentCategory: "IDENTITY_CARD" })
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), repeatedOwner] }), ["owners[1].documentId duplicate"])
   })
 
   it("name each owner with a problem", () => {

@@ -6,19 +6,21 @@ import { newlyRecorded } from "./ArrivalObserver.ts"
 const account = anAddress()
 const asset = { chainId: 8453, token: anAddress() } as const
 const leg = { chainId: 8453, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "INCLUDED", stage: 1 } as const
-const before = aTransaction({ legs: [], movements: [] })
+const transactionBefore = aTransaction({ legs: [], movements: [] })
 const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, asset, direction: "IN", leg: 0 })] })
 
 describe("Newly recorded transfers", () => {
   it("are named once each, with their block", () => {
-    const twice = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
-    assert.deepStrictEqual(newlyRecorded(before, twice), [{ chainId: 8453, hash: leg.hash, block: leg.block, account }])
+    const doubledTransaction = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
+    assert.deepStrictEqual(newlyRecorded(transactionBefore, doubledTransaction), [
+      { chainId: 8453, hash: leg.hash, block: leg.block, account }
+    ])
   })
 
   it("include those on Bitcoin", () => {
     const receiver = aBitcoinAddress()
     const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
-    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [fiatMovement] }), [
+    assert.deepStrictEqual(newlyRecorded(transactionBefore, { ...arrived, movements: [fiatMovement] }), [
       { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
     ])
   })
@@ -26,11 +28,11 @@ describe("Newly recorded transfers", () => {
   it("exclude those that were recorded before, have no block or no leg, or are of a currency", () => {
     assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
     const unconfirmedLeg = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
-    assert.deepStrictEqual(newlyRecorded(before, unconfirmedLeg), [])
-    const others = [
+    assert.deepStrictEqual(newlyRecorded(transactionBefore, unconfirmedLeg), [])
+    const otherTransactions = [
       aMovement({ account, asset, leg: null }),
       aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
     ]
-    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: others }), [])
+    assert.deepStrictEqual(newlyRecorded(transactionBefore, { ...arrived, movements: otherTransactions }), [])
   })
 })

@@ -35,7 +35,7 @@ export type ExecutionStage = typeof ExecutionStage.Type
 
 /** An accepted quote, with its progress through its stages. */
 export const Execution = Schema.Struct({
-  /** The same as the id of its transaction. */
+  /** Equal to the id of the execution's transaction. */
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   quoteId: Schema.String,

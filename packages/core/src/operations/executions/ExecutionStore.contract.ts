@@ -98,8 +98,8 @@ export const executionStoreContract = <E>(
     it.effect("finds an execution exactly as it was inserted, by its id and by its quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
-        const plain = aQuote()
-        for (const [execution, quote] of [[anExecution({}, plain), plain] as const, aFullExecution()]) {
+        const plainQuote = aQuote()
+        for (const [execution, quote] of [[anExecution({}, plainQuote), plainQuote] as const, aFullExecution()]) {
           yield* insert(execution, quote)
           const { id, projectId, quoteId } = execution
           assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(execution))
@@ -118,9 +118,9 @@ export const executionStoreContract = <E>(
         const quote = aQuote()
         const endedQuote = aQuote({ walletAddress: quote.walletAddress })
         yield* insert(anExecution({}, quote), quote)
-        const over = anExecution({}, endedQuote)
-        yield* insert(over, endedQuote)
-        assert.isTrue(yield* store.move(over, 0, null))
+        const endedExecution = anExecution({}, endedQuote)
+        yield* insert(endedExecution, endedQuote)
+        assert.isTrue(yield* store.move(endedExecution, 0, null))
         assert.deepStrictEqual(yield* store.pendingOf(quote.walletAddress), [quote])
       })
     )
@@ -130,8 +130,8 @@ export const executionStoreContract = <E>(
         const store = yield* ExecutionStore
         const [execution, quote] = aFullExecution()
         yield* insert(execution, quote)
-        const again = yield* Effect.exit(store.insert({ ...execution, id: aUuid() }))
-        assert.strictEqual(again._tag, "Failure")
+        const secondInsert = yield* Effect.exit(store.insert({ ...execution, id: aUuid() }))
+        assert.strictEqual(secondInsert._tag, "Failure")
         assert.deepStrictEqual(yield* store.findByQuote(quote.projectId, quote.id), Option.some(execution))
       })
     )
@@ -152,15 +152,15 @@ export const executionStoreContract = <E>(
     it.effect("distinguishes the quotes of two projects with the same id", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const mine = aQuote({ metadata: { whose: "mine" } })
-        const theirs = { ...mine, projectId: aProjectId(), metadata: { whose: "theirs" } }
-        for (const [index, quote] of [mine, theirs].entries()) {
+        const ownQuote = aQuote({ metadata: { whose: "mine" } })
+        const otherQuote = { ...ownQuote, projectId: aProjectId(), metadata: { whose: "theirs" } }
+        for (const [index, quote] of [ownQuote, otherQuote].entries()) {
           yield* insert(anExecution({ acceptedAt: at(index) }, quote), quote)
         }
         const claim = { worker: "a", now: at(10), leaseUntil: at(20), limit: 10 }
         assert.deepStrictEqual(
           (yield* store.claim(claim)).map(({ quote }) => quote),
-          [mine, theirs]
+          [ownQuote, otherQuote]
         )
       })
     )
@@ -290,7 +290,7 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* claimIds("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: movedExecution, quote, version: before!.version + 1 })
-        // A move back to the earlier state also counts as a move.
+        // A move back to the earlier state is a move, too.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
         assert.isFalse(yield* store.move(movedExecution, before!.version, at(600)))
       })
@@ -387,30 +387,30 @@ export const executionStoreContract = <E>(
         const { name } = first.stages[0]!
         const bridge = { stage: name, waitsFor: "BRIDGE" as const, count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
         const chain = { stage: name, waitsFor: "CHAIN", count: 1, oldestAcceptedAt: at(30), dueAt: at(30) }
-        const pending = (now: DateTime.Utc) =>
+        const pendingExecutions = (now: DateTime.Utc) =>
           Effect.map(store.pending(null, now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
-        assert.deepStrictEqual(yield* pending(at(70)), [
+        assert.deepStrictEqual(yield* pendingExecutions(at(70)), [
           { ...bridge, lateCount: 0 },
           { ...chain, lateCount: 0 }
         ])
-        assert.deepStrictEqual(yield* pending(at(71)), [
+        assert.deepStrictEqual(yield* pendingExecutions(at(71)), [
           { ...bridge, lateCount: 1 },
           { ...chain, lateCount: 0 }
         ])
 
         const claim = { worker: "a", until: at(100) }
-        const late = [
+        const lateExecutions = [
           { execution: first, quote: quotes[1]!, dueAt: at(10), claim },
           { execution: second, quote: quotes[0]!, dueAt: at(20), claim: null }
         ]
         assert.deepStrictEqual(yield* store.listLate(null, at(70), 10), [])
-        assert.deepStrictEqual(yield* store.listLate(null, at(71), 10), late.slice(0, 1))
-        assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), late)
-        assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), late.slice(0, 1))
+        assert.deepStrictEqual(yield* store.listLate(null, at(71), 10), lateExecutions.slice(0, 1))
+        assert.deepStrictEqual(yield* store.listLate(null, at(81), 10), lateExecutions)
+        assert.deepStrictEqual(yield* store.listLate(null, at(81), 1), lateExecutions.slice(0, 1))
 
         // Each quote belongs to a different project.
         const { projectId } = second
-        assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), late.slice(1))
+        assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), lateExecutions.slice(1))
         assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [
           { ...bridge, count: 1, lateCount: 1, oldestAcceptedAt: at(20), dueAt: at(20) }
         ])
@@ -418,8 +418,8 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.pending(aProjectId(), at(81)), [])
 
         yield* store.reschedule(first.projectId, first.id, "a", at(1_000))
-        const [followed] = yield* store.listLate(null, at(71), 10)
-        assert.deepStrictEqual(followed, { ...late[0]!, dueAt: at(1_000), claim: null })
+        const [lateExecution] = yield* store.listLate(null, at(71), 10)
+        assert.deepStrictEqual(lateExecution, { ...lateExecutions[0]!, dueAt: at(1_000), claim: null })
         const settledFirst = { ...first, at: first.stages.length - 1 }
         assert.isTrue(yield* store.move(settledFirst, 0, at(900)))
         assert.deepStrictEqual(

@@ -42,7 +42,7 @@ export interface Acceptance {
 }
 
 /** The duration of a claim. If a process dies, its executions wait until their claims expire. */
-export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
+export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
 
@@ -110,8 +110,8 @@ export class Executions extends Context.Service<
 
       /**
        * Fails if other executions have reserved the same balance or an exclusive use. The balances were read earlier.
-       * So amounts that left the wallet in a later block still count as reserved. A slower node may not have that block
-       * yet.
+       * So amounts that left the wallet in a later block are still treated as reserved. A slower node may not have that
+       * block yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,

@@ -9,7 +9,7 @@ import type { PlannedStage, Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
 import { UserOperations } from "./acceptance/UserOperations.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
-import { Executions, FollowLease } from "./Executions.ts"
+import { ExecutionLease, Executions } from "./Executions.ts"
 import {
   anEvmScene,
   anOutcome,
@@ -32,7 +32,7 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 /** A stage whose steps the test defines. */
 interface Scripted extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
-  readonly seen: Array<Work>
+  readonly seenWork: Array<Work>
 }
 
 const aStage = (name: string, patienceMs: number | null = null): Scripted => {
@@ -42,11 +42,11 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
     awaited: `the fill of ${name}`,
     normalMs: 60_000,
     patienceMs,
-    seen: [],
+    seenWork: [],
     next: () => Effect.succeed<Step>({ _tag: "Wait", afterMs: 1_000 }),
     step: (work) =>
       Effect.suspend(() => {
-        stage.seen.push(work)
+        stage.seenWork.push(work)
         return stage.next(work)
       })
   }
@@ -63,7 +63,7 @@ const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => 
 
 const waitAfter = (effect: Effect.Effect<unknown>) => () =>
   Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
-const unchanged: Change = (transaction) => transaction
+const keepUnchanged: Change = (transaction) => transaction
 const say =
   (substatus: string): Change =>
   (transaction) => ({ ...transaction, substatus })
@@ -127,12 +127,12 @@ describe("Following", () => {
           // The time limit of a stage begins when the execution enters it.
           assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
-          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           yield* followLater(10_000)
-          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           second.next = step({ _tag: "Next", change: say("THERE") })
           yield* followLater(1_000)
-          assert.isTrue(second.seen.at(-1)!.isOverdue)
+          assert.isTrue(second.seenWork.at(-1)!.isOverdue)
           assert.deepStrictEqual(eventsIn(scene.memory), [
             "created PROCESSING SUBMITTED",
             "updated PROCESSING HALF",
@@ -172,11 +172,11 @@ describe("Following", () => {
   }
 
   {
-    const first = aStage("first")
+    const firstStage = aStage("first")
     scenario(
       "records what an execution of an earlier version waits for at its next move",
       stagesOf(["first", "ON_BRIDGE"]),
-      [first],
+      [firstStage],
       (scene) =>
         Effect.gen(function* () {
           const { execution } = storedIn(scene)
@@ -187,7 +187,7 @@ describe("Following", () => {
             ...storedIn(scene),
             execution: { ...execution, stages: [earlier] }
           })
-          first.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
+          firstStage.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
           yield* followLater(1_000)
           assert.deepStrictEqual(storedIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
           yield* followLater(500)
@@ -204,7 +204,7 @@ describe("Following", () => {
       [first, second],
       (scene) =>
         Effect.gen(function* () {
-          first.next = step({ _tag: "Next", change: unchanged })
+          first.next = step({ _tag: "Next", change: keepUnchanged })
           yield* follow
           second.next = step({ _tag: "Back", to: 0, change: say("REORGED") })
           yield* followLater(9_000)
@@ -232,9 +232,9 @@ describe("Following", () => {
           assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED null")
           assert.isNull(storedIn(scene).dueAt)
 
-          const other = { ...quote, id: "another" }
-          scene.memory.quotes.set(other.id, other)
-          yield* accept(other)
+          const otherQuote = { ...quote, id: "another" }
+          scene.memory.quotes.set(otherQuote.id, otherQuote)
+          yield* accept(otherQuote)
           stage.next = step({ _tag: "Settle", change: say("QUIET") })
           const eventCount = scene.memory.events.length
           yield* follow
@@ -253,7 +253,7 @@ describe("Following", () => {
       (scene) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* follow, 1)
-          assert.lengthOf(stage.seen, 0)
+          assert.lengthOf(stage.seenWork, 0)
           assert.lengthOf(scene.memory.events, 1)
           const { claim, dueAt, execution } = storedIn(scene)
           assert.isNull(claim)
@@ -272,25 +272,25 @@ describe("Following", () => {
       [stage],
       (scene) =>
         Effect.gen(function* () {
-          const slow = yield* Deferred.make<void>()
+          const slowStep = yield* Deferred.make<void>()
           const side: Array<string> = []
           stage.next = () =>
             Effect.map(
-              Deferred.await(slow),
+              Deferred.await(slowStep),
               (): Step => ({
                 _tag: "Next",
                 change: say("SLOW"),
                 also: Effect.sync(() => void side.push("slow"))
               })
             )
-          const first = yield* Effect.forkChild(follow)
+          const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
           // Ends the claim, as a process does at its start if it is the only one on the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
-          yield* Deferred.succeed(slow, undefined)
-          yield* Fiber.join(first)
+          yield* Deferred.succeed(slowStep, undefined)
+          yield* Fiber.join(firstFiber)
           assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
           assert.deepStrictEqual(side, ["fast"])
           assert.strictEqual(transactionIn(scene).substatus, "FAST")
@@ -306,18 +306,18 @@ describe("Following", () => {
       [stage],
       (scene) =>
         Effect.gen(function* () {
-          const slow = yield* Deferred.make<void>()
-          stage.next = waitAfter(Deferred.await(slow))
-          const first = yield* Effect.forkChild(follow)
+          const slowStep = yield* Deferred.make<void>()
+          stage.next = waitAfter(Deferred.await(slowStep))
+          const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          const second = yield* Effect.forkChild(Following.use((following) => following.followDue("another")))
+          const secondFiber = yield* Effect.forkChild(Following.use((following) => following.followDue("another")))
           yield* Effect.yieldNow
           stage.next = step({ _tag: "Wait", afterMs: 1 })
           assert.strictEqual(storedIn(scene).claim?.worker, "another")
-          yield* Deferred.succeed(slow, undefined)
-          yield* Fiber.join(first)
-          yield* Fiber.join(second)
+          yield* Deferred.succeed(slowStep, undefined)
+          yield* Fiber.join(firstFiber)
+          yield* Fiber.join(secondFiber)
           assert.isNull(storedIn(scene).claim)
         })
     )
@@ -367,19 +367,19 @@ describe("Following", () => {
       [broken, fine],
       (scene, quote) =>
         Effect.gen(function* () {
-          const other: Quote = { ...quote, id: "another", stages: stagesOf(["fine", "PROCESSING"]) }
-          scene.memory.quotes.set(other.id, other)
-          yield* accept(other)
+          const otherQuote: Quote = { ...quote, id: "another", stages: stagesOf(["fine", "PROCESSING"]) }
+          scene.memory.quotes.set(otherQuote.id, otherQuote)
+          yield* accept(otherQuote)
           broken.next = () => Effect.die(new Error("a bug"))
           fine.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
           assert.strictEqual(yield* follow, 2)
-          assert.lengthOf(fine.seen, 1)
-          fine.next = step({ _tag: "Next", change: unchanged })
+          assert.lengthOf(fine.seenWork, 1)
+          fine.next = step({ _tag: "Next", change: keepUnchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
           assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed execution is checked again after its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
-          assert.lengthOf(broken.seen, 2)
+          assert.lengthOf(broken.seenWork, 2)
         })
     )
   }
@@ -402,7 +402,7 @@ describe("Following", () => {
     }).pipe(
       Effect.provide(
         evmSceneLayer(scene, [Effect.succeed(stage)]).pipe(
-          Layer.provide(Layer.succeed(FollowLease, Duration.seconds(5)))
+          Layer.provide(Layer.succeed(ExecutionLease, Duration.seconds(5)))
         )
       )
     )
@@ -447,16 +447,16 @@ describe("Following in a scope", () => {
           const claimedRow = storedIn(scene)
           assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
-          assert.lengthOf(stage.seen, 21)
+          assert.lengthOf(stage.seenWork, 21)
           assert.deepStrictEqual(storedIn(scene), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
           assert.isNull(storedIn(scene).claim)
-          const { length } = stage.seen
+          const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
-          assert.lengthOf(stage.seen, length)
+          assert.lengthOf(stage.seenWork, length)
           // A change also ends the claim.
           yield* followIn(scope)
-          stage.next = step({ _tag: "Next", change: unchanged })
+          stage.next = step({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
           assert.isNull(storedIn(scene).dueAt)
         })
@@ -511,7 +511,7 @@ describe("Following in a scope", () => {
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
           const claimedRow = storedIn(scene)
           yield* TestClock.adjust(LEASE_MS)
-          assert.lengthOf(stage.seen, 1)
+          assert.lengthOf(stage.seenWork, 1)
           assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
@@ -526,10 +526,10 @@ describe("Following in a scope", () => {
       (scene) =>
         Effect.gen(function* () {
           const clock = yield* Clock.Clock
-          const slow = yield* Deferred.make<void>()
+          const slowStep = yield* Deferred.make<void>()
           let offsetMs = 0
-          stage.next = waitAfter(Deferred.await(slow))
-          const first = yield* Effect.forkChild(
+          stage.next = waitAfter(Deferred.await(slowStep))
+          const firstFiber = yield* Effect.forkChild(
             Effect.provideService(
               follow,
               Clock.Clock,
@@ -542,8 +542,8 @@ describe("Following in a scope", () => {
           const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
           const claimedRow = storedIn(scene)
-          yield* Deferred.succeed(slow, undefined)
-          yield* Fiber.join(first)
+          yield* Deferred.succeed(slowStep, undefined)
+          yield* Fiber.join(firstFiber)
           assert.deepStrictEqual(storedIn(scene), claimedRow)
         })
     )
@@ -561,7 +561,7 @@ describe("Following in a scope", () => {
           const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
           for (const outcome of [
             wait(60_000),
-            { _tag: "Stay", state: '"half"', change: unchanged, afterMs: 60_000 } satisfies Step
+            { _tag: "Stay", state: '"half"', change: keepUnchanged, afterMs: 60_000 } satisfies Step
           ]) {
             stage.next = () => Effect.as(wake, outcome)
             yield* follow
@@ -587,13 +587,13 @@ describe("Following in a scope", () => {
           yield* followIn(scope)
           yield* wake
           yield* TestClock.adjust(0)
-          assert.lengthOf(stage.seen, 2)
+          assert.lengthOf(stage.seenWork, 2)
           stage.next = () => {
             stage.next = step(wait(1_000))
             return Effect.as(wake, wait(1_000))
           }
           yield* TestClock.adjust(1_000)
-          assert.lengthOf(stage.seen, 4)
+          assert.lengthOf(stage.seenWork, 4)
         })
     )
   }

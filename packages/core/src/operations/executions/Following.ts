@@ -5,7 +5,7 @@ import { waitSinceMs } from "../../foundation/work/index.ts"
 import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
-import { FollowLease } from "./Executions.ts"
+import { ExecutionLease } from "./Executions.ts"
 import { heldExecutions } from "./heldExecutions.ts"
 import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
@@ -139,7 +139,7 @@ export class Following extends Context.Service<
       const { make, workOf } = yield* storedMoves
       const heldClaims = heldExecutions()
       yield* store.onWake(heldClaims.wake)
-      const leaseMs = Duration.toMillis(yield* FollowLease)
+      const leaseMs = Duration.toMillis(yield* ExecutionLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
       /** Returns a claim. Does nothing after the lease, because another worker may have claimed the execution. */
@@ -158,7 +158,7 @@ export class Following extends Context.Service<
         Effect.flatMap(DateTime.now, (now) => store.wakeQuote(projectId, quoteId, now))
 
       /** Runs a step. Returns the delay before the next step if the claim can be kept until then, otherwise null. */
-      const follow = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
+      const advance = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock has jumped while the claim was kept, so another worker may have claimed the execution.
         if (stepMs <= 0) return null
@@ -182,7 +182,7 @@ export class Following extends Context.Service<
       })
 
       /** Runs steps until the execution has moved or its claim is returned. */
-      const followClaim = (
+      const advanceClaim = (
         claim: ClaimedExecution,
         lease: Lease,
         canHold: boolean,
@@ -192,13 +192,13 @@ export class Following extends Context.Service<
           .keep(
             claim,
             Effect.fnUntraced(function* (wakes) {
-              let afterMs = yield* follow(claim, lease, canHold)
+              let afterMs = yield* advance(claim, lease, canHold)
               yield* onFirst
               while (afterMs !== null) {
                 yield* wakes.wait(afterMs)
-                afterMs = yield* follow(claim, lease, canHold)
+                afterMs = yield* advance(claim, lease, canHold)
               }
-              // It was woken during the claim, so the last step may have read an older state.
+              // The execution was woken during the claim, so the last step may have read an older state.
               if (wakes.isWoken()) yield* wakeQuote(claim)
             })
           )
@@ -209,15 +209,15 @@ export class Following extends Context.Service<
           )
 
       /** Returns after the first step. Further steps run in the scope. */
-      const followFirst = Effect.fnUntraced(function* (
+      const advanceFirst = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
         lease: Lease,
         scope: Scope.Scope | undefined
       ) {
-        if (scope === undefined) return yield* followClaim(claim, lease, false)
+        if (scope === undefined) return yield* advanceClaim(claim, lease, false)
         const first = yield* Deferred.make<void>()
         const isOver = Deferred.succeed(first, undefined)
-        yield* Effect.forkIn(Effect.ensuring(followClaim(claim, lease, true, isOver), isOver), scope)
+        yield* Effect.forkIn(Effect.ensuring(advanceClaim(claim, lease, true, isOver), isOver), scope)
         yield* Deferred.await(first)
       })
 
@@ -233,7 +233,7 @@ export class Following extends Context.Service<
             limit: CONCURRENCY,
             ...(which === "NEW" ? { acceptedAfter: DateTime.makeUnsafe(nowMs - NEW_ACCEPTANCE_MS) } : {})
           })
-          yield* Effect.forEach(claims, (claim) => followFirst(claim, lease, scope), {
+          yield* Effect.forEach(claims, (claim) => advanceFirst(claim, lease, scope), {
             concurrency: CONCURRENCY,
             discard: true
           })

@@ -34,8 +34,8 @@ describe("An execution", () => {
     const { execution, ...rest } = followed()
     const [first, ...later] = execution.stages
     const wait = { waitsFor, awaited: "the fill", lateAt: DateTime.makeUnsafe(0) }
-    const late = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...later] } }
-    const attention = attentionOf(late, at(0))
+    const lateOperation = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...later] } }
+    const attention = attentionOf(lateOperation, at(0))
     assert.match(attention.waitsFor, waits)
     assert.match(attention.whatToDo, advice)
   })

@@ -31,11 +31,11 @@ export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
 
 /** What a late execution waits for, and the remedy. */
 export const attentionOf = (
-  followed: FollowedExecution,
+  lateExecution: FollowedExecution,
   now: DateTime.Utc
 ): { readonly waitsFor: string; readonly whatToDo: string } => {
-  if (isNeglected(followed, now)) return NO_WORKER
-  const { name, wait } = stageOf(followed.execution)
+  if (isNeglected(lateExecution, now)) return NO_WORKER
+  const { name, wait } = stageOf(lateExecution.execution)
   return {
     waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
     whatToDo: adviceOnLate[wait?.waitsFor ?? "CHAIN"]

@@ -54,13 +54,13 @@ describe("A claim of an arrival", () => {
     Effect.gen(function* () {
       const claims = yield* TransferClaims
       // Each operation reads the claims before any of them is stored.
-      const slow = TransferClaims.of({
+      const slowClaims = TransferClaims.of({
         ...claims,
         claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
       })
       const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimArrival(100n, transfers(100n, 100n, 100n)), {
         concurrency: "unbounded"
-      }).pipe(Effect.provideService(TransferClaims, slow))
+      }).pipe(Effect.provideService(TransferClaims, slowClaims))
       assert.deepStrictEqual(amounts, [100n, 100n, 100n, "Taken"])
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )

@@ -5,7 +5,7 @@ import type { Execution } from "./Execution.ts"
 
 /** A transfer of a token to an account, in a transaction that may have several such transfers. */
 export interface IncomingTransfer {
-  /** Its index in the transaction, as in `TransferClaims`. */
+  /** Index of the transfer in the transaction, as in `TransferClaims`. */
   readonly index: number
   readonly amount: bigint
   /**

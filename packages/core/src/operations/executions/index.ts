@@ -24,7 +24,7 @@ export {
   type ReservedExecution,
   type WakeListener
 } from "./ExecutionStore.ts"
-export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
+export { type Acceptance, ExecutionLease, Executions, type Funds } from "./Executions.ts"
 export { Following, NEW_ACCEPTANCE_MS } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
 export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"

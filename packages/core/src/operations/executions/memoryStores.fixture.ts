@@ -57,7 +57,7 @@ export const eventsIn = ({ events }: Memory): ReadonlyArray<string> =>
 
 const quoteStore = (memory: Memory): QuoteStore["Service"] => {
   const isOf = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
-  const ofOperation = (hash: Hash32) =>
+  const executionsOfOperation = (hash: Hash32) =>
     [...memory.quotes.values()].filter(({ intents }) =>
       intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
     )
@@ -71,8 +71,8 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
     find: (projectId, id) =>
       Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
     findByOperation: (projectId, hash) =>
-      Effect.sync(() => Option.fromNullishOr(ofOperation(hash).find(isOf(projectId)))),
-    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(ofOperation(hash)[0])),
+      Effect.sync(() => Option.fromNullishOr(executionsOfOperation(hash).find(isOf(projectId)))),
+    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(executionsOfOperation(hash)[0])),
     unsignedOf: (walletAddress, now) =>
       Effect.sync(() =>
         [...memory.quotes.values()].filter(

@@ -26,14 +26,24 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
     const someLosses = Effect.gen(function* () {
       const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
       const [owner, wallet, otherWallet] = [anAddress(), anAddress(), anAddress()]
-      const mine = { projectId, owner, walletAddress: wallet }
-      const first = aLoss({ ...mine, at: at(0) })
-      const second = aLoss({ ...mine, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
-      const otherWalletLoss = aLoss({ ...mine, walletAddress: otherWallet, at: at(2_000), usd: null })
+      const ownIds = { projectId, owner, walletAddress: wallet }
+      const firstLoss = aLoss({ ...ownIds, at: at(0) })
+      const secondLoss = aLoss({ ...ownIds, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
+      const otherWalletLoss = aLoss({ ...ownIds, walletAddress: otherWallet, at: at(2_000), usd: null })
       const otherOwnerLoss = aLoss({ projectId, at: at(3_000) })
-      const elsewhere = aLoss({ ...mine, projectId: otherProjectId, at: at(4_000) })
-      yield* append(first, second, otherWalletLoss, otherOwnerLoss, elsewhere)
-      return { projectId, otherProjectId, owner, wallet, first, second, otherWalletLoss, otherOwnerLoss, elsewhere }
+      const elsewhere = aLoss({ ...ownIds, projectId: otherProjectId, at: at(4_000) })
+      yield* append(firstLoss, secondLoss, otherWalletLoss, otherOwnerLoss, elsewhere)
+      return {
+        projectId,
+        otherProjectId,
+        owner,
+        wallet,
+        first: firstLoss,
+        second: secondLoss,
+        otherWalletLoss,
+        otherOwnerLoss,
+        elsewhere
+      }
     })
 
     it.effect("lists losses as they were appended, newest first, of a project or of all", () =>
@@ -54,9 +64,9 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           [vast, lossWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
         )
         assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, lossWithoutOperation].map(entryOf))
-        const all = yield* store.listLatest(null, 1_000)
-        assert.deepInclude(all, entryOf(elsewhere))
-        assert.deepInclude(all, entryOf(vast))
+        const allLosses = yield* store.listLatest(null, 1_000)
+        assert.deepInclude(allLosses, entryOf(elsewhere))
+        assert.deepInclude(allLosses, entryOf(vast))
       })
     )
 
@@ -65,16 +75,16 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         const store = yield* LossStore
         const loss = aLoss()
         const { projectId } = loss
-        const again = { ...loss, wei: 7n, usd: usd("3"), at: at(60_000) }
-        yield* append(loss, loss, again)
+        const repeatedLoss = { ...loss, wei: 7n, usd: usd("3"), at: at(60_000) }
+        yield* append(loss, loss, repeatedLoss)
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
-          { loss: { ...again, at: loss.at }, forgivenAt: null }
+          { loss: { ...repeatedLoss, at: loss.at }, forgivenAt: null }
         ])
         // A different cause, or an operation of another project, has a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
-        const ofNone = aLoss({ projectId, userOperationHash: null })
-        yield* append(ofNone, ofNone, { ...ofNone, at: at(1) })
+        const lossWithoutOperation = aLoss({ projectId, userOperationHash: null })
+        yield* append(lossWithoutOperation, lossWithoutOperation, { ...lossWithoutOperation, at: at(1) })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 4)
       })
     )
@@ -131,21 +141,21 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         const store = yield* LossStore
         const projectId = aProjectId()
         const hour = DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at(0)) / HOUR_MS) * HOUR_MS)
-        const after = (milliseconds: number) => DateTime.add(hour, { milliseconds })
+        const timeAfter = (milliseconds: number) => DateTime.add(hour, { milliseconds })
         yield* append(
-          aLoss({ projectId, at: after(0) }),
-          aLoss({ projectId, at: after(HOUR_MS - 1), usd: null }),
-          aLoss({ projectId, at: after(5), cause: "REVERTED_BUNDLE", usd: usd("0.000001") }),
-          aLoss({ projectId, at: after(HOUR_MS) }),
-          aLoss({ projectId, at: after(-1) }),
-          aLoss({ at: after(0) })
+          aLoss({ projectId, at: timeAfter(0) }),
+          aLoss({ projectId, at: timeAfter(HOUR_MS - 1), usd: null }),
+          aLoss({ projectId, at: timeAfter(5), cause: "REVERTED_BUNDLE", usd: usd("0.000001") }),
+          aLoss({ projectId, at: timeAfter(HOUR_MS) }),
+          aLoss({ projectId, at: timeAfter(-1) }),
+          aLoss({ at: timeAfter(0) })
         )
-        const sums = yield* store.sums(projectId, after(-1))
+        const sums = yield* store.sums(projectId, timeAfter(-1))
         const byTime = sums.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
         assert.deepStrictEqual(byTime, [
-          { cause: "REVERTED_BUNDLE", at: after(5), count: 1, usdE6: 1n, unpriced: 0 },
-          { cause: "UNPAID_OPERATION", at: after(HOUR_MS - 1), count: 2, usdE6: 2_000_000n, unpriced: 1 },
-          { cause: "UNPAID_OPERATION", at: after(HOUR_MS), count: 1, usdE6: 2_000_000n, unpriced: 0 }
+          { cause: "REVERTED_BUNDLE", at: timeAfter(5), count: 1, usdE6: 1n, unpriced: 0 },
+          { cause: "UNPAID_OPERATION", at: timeAfter(HOUR_MS - 1), count: 2, usdE6: 2_000_000n, unpriced: 1 },
+          { cause: "UNPAID_OPERATION", at: timeAfter(HOUR_MS), count: 1, usdE6: 2_000_000n, unpriced: 0 }
         ])
         assert.deepStrictEqual(yield* store.sums(aProjectId(), at(-1)), [])
       })
@@ -185,14 +195,14 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       Effect.gen(function* () {
         const store = yield* LossStore
         // Later than the entries of other tests.
-        const later = 10_000_000_000
+        const laterWei = 10_000_000_000
         const wei = 10n ** 24n + 1n
         yield* append(
-          aLoss({ at: at(later), wei, chainId: 10 }),
-          aLoss({ at: at(later + 1), wei, chainId: 10, usd: null }),
-          aLoss({ at: at(later), chainId: 56 })
+          aLoss({ at: at(laterWei), wei, chainId: 10 }),
+          aLoss({ at: at(laterWei + 1), wei, chainId: 10, usd: null }),
+          aLoss({ at: at(laterWei), chainId: 56 })
         )
-        const totals = yield* store.totals(at(later - 1))
+        const totals = yield* store.totals(at(laterWei - 1))
         assert.deepStrictEqual(
           totals.toSorted((a, b) => a.chainId - b.chainId),
           [
@@ -200,8 +210,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
             { chainId: 56, count: 1, wei: 10n ** 15n, usdE6: 2_000_000n }
           ]
         )
-        assert.deepStrictEqual(yield* store.totals(at(later + 1)), [])
-        assert.deepStrictEqual(yield* store.totals(at(later - 1), "REVERTED_BUNDLE"), [])
+        assert.deepStrictEqual(yield* store.totals(at(laterWei + 1)), [])
+        assert.deepStrictEqual(yield* store.totals(at(laterWei - 1), "REVERTED_BUNDLE"), [])
       })
     )
 
@@ -219,14 +229,14 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
               .filter((cost) => cost.payer === payer || cost.payer === other)
               .toSorted((a, b) => (a.chainId === b.chainId ? Number(a.wei - b.wei) : a.chainId - b.chainId))
           )
-        const large = 10n ** 22n
+        const largeWei = 10n ** 22n
         const today = 400 * day
         // Several entries on one day, in all slots.
-        for (let i = 0; i < 20; i++) yield* record(payer, large + 1n, today)
+        for (let i = 0; i < 20; i++) yield* record(payer, largeWei + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)
         yield* record(other, 3_000_000_000n, today)
-        const paidAmount = 20n * (large + 1_000_000_000n)
+        const paidAmount = 20n * (largeWei + 1_000_000_000n)
         assert.deepStrictEqual(yield* costsSince(today), [
           { chainId: 1, payer: other, wei: 3_000_000_000n, firstDay: dayOf(today) },
           { chainId: 1, payer, wei: paidAmount, firstDay: dayOf(today - day) },

@@ -27,15 +27,15 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const TOKEN = anAddress()
 const PAYMASTER = { address: anAddress(), verificationGasLimit: 0n, postOpGasLimit: 0n, data: HexBytes.make("0x") }
 
-const plain = anOperationIntent()
-const { account } = plain
+const plainIntent = anOperationIntent()
+const { account } = plainIntent
 const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
 
 /** A quote of the wallet that pays gas with a token, at most 3 000 units for 30 000 wei. The native token costs $2. */
 const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
-    operation: { ...plain.operation, nonce: BigInt(aHash()), paymaster: PAYMASTER },
+    operation: { ...plainIntent.operation, nonce: BigInt(aHash()), paymaster: PAYMASTER },
     gas: {
       token: TOKEN,
       maxWei: 30_000n * 10n ** 12n,
@@ -258,8 +258,8 @@ describe("A wallet that leaves gas unpaid", () => {
 
   const lasting = (scene: EvmScene) => {
     // A scene's quotes are created at its start. Here they do not expire.
-    const set = scene.memory.quotes.set.bind(scene.memory.quotes)
-    scene.memory.quotes.set = (id, quote) => set(id, { ...quote, expiresAt: at(9e9) })
+    const setQuote = scene.memory.quotes.set.bind(scene.memory.quotes)
+    scene.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
   }
 
   scenario("is stopped by its third loss until that has decayed, and has no limit in the end", (scene) =>
@@ -316,9 +316,9 @@ describe("A wallet that leaves gas unpaid", () => {
         lasting(scene)
         yield* lose(scene, 1)
         const losses = yield* Losses
-        const other = { address: anAddress(), owner: anAddress() }
-        yield* losses.admit({ ...customer, account: other })
-        const unpaid = { owner: other.owner, usdE6: 60_000n, isFirstUse: true }
+        const otherWallet = { address: anAddress(), owner: anAddress() }
+        yield* losses.admit({ ...customer, account: otherWallet })
+        const unpaid = { owner: otherWallet.owner, usdE6: 60_000n, isFirstUse: true }
         const error = yield* Effect.flip(losses.admitUnpaid(projectId, unpaid))
         assert.deepStrictEqual([error.scope, error.state], ["project", "STOPPED"])
         yield* losses.admitUnpaid(projectId, { ...unpaid, usdE6: 20_000n })

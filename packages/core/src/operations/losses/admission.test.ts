@@ -9,7 +9,7 @@ const NOW = 1_780_000_000_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const none: ScopedLosses = { wallet: [], owner: [] }
+const noLosses: ScopedLosses = { wallet: [], owner: [] }
 
 const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usdE6, unpriced: 0 })
 
@@ -17,7 +17,7 @@ const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) =>
 
 /** "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
 const decisionOn = (losses: Partial<ScopedLosses>) => {
-  const decision = admission({ ...none, ...losses }, limits, NOW)
+  const decision = admission({ ...noLosses, ...losses }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`
   return decision.turn === null
     ? "allowed"
@@ -72,16 +72,16 @@ describe("admission of any losses", () => {
     "refuses for at least the same time, and grants at most the same turns, after one more loss",
     [Generated, Losses, Schema.Literals(["wallet", "owner"])],
     ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, keyof ScopedLosses]) => {
-      const after = { ...losses, [scope]: [...losses[scope], ...more] }
-      const [before, now] = [admission(losses, limits, NOW), admission(after, limits, NOW)]
-      if (before._tag === "Refused" || now._tag === "Refused") return waitOf(after) >= waitOf(losses)
+      const laterLosses = { ...losses, [scope]: [...losses[scope], ...more] }
+      const [before, now] = [admission(losses, limits, NOW), admission(laterLosses, limits, NOW)]
+      if (before._tag === "Refused" || now._tag === "Refused") return waitOf(laterLosses) >= waitOf(losses)
       return (now.turn?.everyMs ?? 0) >= (before.turn?.everyMs ?? 0) || now.turn?.scope !== before.turn?.scope
     }
   )
 
   it.prop("admits a caller after the reported wait, if there are no further losses", [Generated], ([losses]) => {
-    const past = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
-    const history = { wallet: past(losses.wallet), owner: past(losses.owner) }
+    const pastLosses = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
+    const history = { wallet: pastLosses(losses.wallet), owner: pastLosses(losses.owner) }
     return waitOf(history, NOW + waitOf(history) * 1_000) === 0
   })
 

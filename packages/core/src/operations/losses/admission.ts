@@ -26,7 +26,7 @@ export interface Refused {
   readonly scope: LossScope
   /**
    * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: the gas of other pending
-   * operations may stay unpaid. TOO_LARGE: this operation alone exceeds the whole budget.
+   * operations may stay unpaid. TOO_LARGE: the operation by itself exceeds the whole budget.
    */
   readonly state: "STOPPED" | "WAITING" | "PENDING" | "TOO_LARGE"
   readonly retryAfterSeconds: number

@@ -30,8 +30,8 @@ const answer = (
   { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,
   of = limits
 ) => {
-  const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...pendingGas }
-  const refusal = budgetRefusal({ project, operator }, others, { isFirstUse, usdE6: usdE6(dollars) }, of, NOW)
+  const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false, ...pendingGas }
+  const refusal = budgetRefusal({ project, operator }, otherCosts, { isFirstUse, usdE6: usdE6(dollars) }, of, NOW)
   return refusal === null ? "accepted" : `${refusal.scope} ${refusal.state} ${refusal.retryAfterSeconds}`
 }
 
@@ -107,9 +107,9 @@ describe("The maximum loss of a project", () => {
       const losses: Array<CountedLoss> = []
       for (const { afterMs, usdE6: cost } of operations) {
         nowMs += afterMs
-        const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+        const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
         const budgetLosses: BudgetLosses = { project: losses, operator: [] }
-        if (budgetRefusal(budgetLosses, others, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
+        if (budgetRefusal(budgetLosses, otherCosts, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
         losses.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
         const level = losses.reduce(
           (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),
@@ -125,12 +125,12 @@ describe("The maximum loss of a project", () => {
     "allows an operation after the reported wait, if there are no further losses",
     [Losses, Dollars],
     ([project, cost]) => {
-      const others = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
-      const own = { isFirstUse: true, usdE6: cost }
-      const refusal = budgetRefusal({ project, operator: [] }, others, own, limits, NOW)
+      const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
+      const ownCost = { isFirstUse: true, usdE6: cost }
+      const refusal = budgetRefusal({ project, operator: [] }, otherCosts, ownCost, limits, NOW)
       if (refusal === null || cost > limits.projectUsdE6PerDay) return true
       const laterMs = NOW + refusal.retryAfterSeconds * 1_000
-      return budgetRefusal({ project, operator: [] }, others, own, limits, laterMs) === null
+      return budgetRefusal({ project, operator: [] }, otherCosts, ownCost, limits, laterMs) === null
     }
   )
 })

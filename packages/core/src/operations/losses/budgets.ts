@@ -2,7 +2,7 @@ import type { CountedLoss, Refused } from "./admission.ts"
 import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
 import type { LossLimits } from "./LossLimits.ts"
 
-/** The assumed value of an entry with an unknown price, which must not count as zero. */
+/** The assumed value of an entry with an unknown price, which must not be treated as zero. */
 export const UNPRICED_USD_E6 = 1_000_000n
 
 /** Retry delay if pending operations are the reason for a rejection. */

@@ -25,7 +25,7 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/los
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
      * BUSY: another operation of the wallet is pending, or was just accepted. PENDING: the gas of other pending
-     * operations may stay unpaid. TOO_LARGE: the gas of this operation alone exceeds the maximum.
+     * operations may stay unpaid. TOO_LARGE: the gas of the operation by itself exceeds the maximum.
      */
     state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "PENDING", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int

@@ -33,7 +33,7 @@ const unpaidWei = ({
   // Successful calls include the paymaster's fee, so a missing payment is only a missing log.
   if (gas.maxToken === 0n || (success && tokenPayment === null)) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
-  // At the rate of the quote, because a changed price does not count as unpaid gas.
+  // At the rate of the quote, because a changed price is not treated as unpaid gas.
   const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken
   // A paymaster rounds down. If gas is cheap, the whole cost may be less than one unit.
   return costBeyond(units + 1n) * TOLERANCE_DIVISOR <= actualGasCost ? 0n : costBeyond(units)

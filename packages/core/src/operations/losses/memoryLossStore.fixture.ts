@@ -45,7 +45,7 @@ const isOf = (subject: LossSubject, loss: Loss): boolean => {
 }
 
 export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
-  const since = (time: DateTime.Utc) =>
+  const lossesSince = (time: DateTime.Utc) =>
     memory.filter(({ forgivenAt, loss }) => forgivenAt === null && DateTime.isGreaterThan(loss.at, time))
   const newestFirst = (entries: ReadonlyArray<Entry>) =>
     entries.toSorted((a, b) => DateTime.toEpochMillis(b.loss.at) - DateTime.toEpochMillis(a.loss.at))
@@ -65,15 +65,15 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
       }),
     ofOwner: (projectId, owner, from) =>
       Effect.sync(() =>
-        newestFirst(since(from))
+        newestFirst(lossesSince(from))
           .filter(({ loss }) => loss.projectId === projectId && loss.owner === owner)
           .slice(0, 100)
           .map(({ loss }) => ({ ...sumOf(loss), walletAddress: loss.walletAddress, chainId: loss.chainId }))
       ),
     sums: (projectId, from) =>
       Effect.sync(() => {
-        const mine = since(from).filter(({ loss }) => projectId === null || loss.projectId === projectId)
-        const groups = Map.groupBy(mine, ({ loss }) =>
+        const projectLosses = lossesSince(from).filter(({ loss }) => projectId === null || loss.projectId === projectId)
+        const groups = Map.groupBy(projectLosses, ({ loss }) =>
           [loss.cause, Math.floor(DateTime.toEpochMillis(loss.at) / HOUR_MS)].join(" ")
         )
         return [...groups.values()].map((entries) => entries.map(({ loss }) => sumOf(loss)).reduce(add))
@@ -103,7 +103,7 @@ export const memoryLossStore = (memory: LossMemory): LossStore["Service"] => {
       Effect.sync(() =>
         [
           ...Map.groupBy(
-            since(from).filter(({ loss }) => cause === undefined || loss.cause === cause),
+            lossesSince(from).filter(({ loss }) => cause === undefined || loss.cause === cause),
             ({ loss }) => loss.chainId
           )
         ].map(([chainId, entries]) => ({

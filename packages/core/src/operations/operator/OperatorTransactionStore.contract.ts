@@ -118,33 +118,39 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("lists the operator accounts with watched transactions, and those with unconfirmed ones", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
-        const ofOperatorAccount = Effect.map(store.watchedOperatorAccounts, (all) =>
+        const watchedTransactions = Effect.map(store.watchedOperatorAccounts, (all) =>
           all.filter((watched) => watched.operatorAccount.operator === operatorAccount.operator)
         )
-        assert.deepStrictEqual(yield* ofOperatorAccount, [])
+        assert.deepStrictEqual(yield* watchedTransactions, [])
         const [mined, sent] = [
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "SENT" })
         ]
         yield* write(mined)
-        assert.deepStrictEqual(yield* ofOperatorAccount, [{ operatorAccount, waiting: 0 }])
+        assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 0 }])
         yield* write(sent)
-        assert.deepStrictEqual(yield* ofOperatorAccount, [{ operatorAccount, waiting: 1 }])
+        assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 1 }])
         yield* store.settle([mined, sent])
-        assert.deepStrictEqual(yield* ofOperatorAccount, [])
+        assert.deepStrictEqual(yield* watchedTransactions, [])
       })
     )
 
     it.effect("replaces the transaction with the same nonce, with its operations", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
-        const before = anOperatorTransaction(operatorAccount, 3)
-        const after = anOperatorTransaction(operatorAccount, 3, { replaced: [before.hash], operations: [aHash()] })
-        yield* write(before)
-        yield* write(after)
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [after])
-        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, before.operations[0]!), [])
-        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, after.operations[0]!), 1)
+        const transactionBefore = anOperatorTransaction(operatorAccount, 3)
+        const transactionAfter = anOperatorTransaction(operatorAccount, 3, {
+          replaced: [transactionBefore.hash],
+          operations: [aHash()]
+        })
+        yield* write(transactionBefore)
+        yield* write(transactionAfter)
+        assert.deepStrictEqual(yield* store.watched(operatorAccount), [transactionAfter])
+        assert.deepStrictEqual(
+          yield* store.bundleTransactions(operatorAccount.chainId, transactionBefore.operations[0]!),
+          []
+        )
+        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, transactionAfter.operations[0]!), 1)
       })
     )
 
@@ -200,15 +206,15 @@ export const operatorTransactionStoreContract = <E>(
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
         ]
-        const again: OperatorTransaction = { ...changed, state: "SENT" }
-        yield* write(old, again)
+        const sentTransaction: OperatorTransaction = { ...changed, state: "SENT" }
+        yield* write(old, sentTransaction)
         yield* store.settle([old, changed])
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [again])
+        assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
         yield* store.forget(operatorAccount, old.sentAt)
         assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, old.operations[0]!), 1)
         yield* store.forget(operatorAccount, at(1))
         assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, old.operations[0]!), [])
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [again])
+        assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
       })
     )
 

@@ -7,8 +7,8 @@ import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction
 export type OperatorAccountRole = "SEND" | "WATCH"
 
 /**
- * The process that has claimed an operator account, and the end of its lease. After that the process counts as dead,
- * and another process may claim the account.
+ * The process that has claimed an operator account, and the end of its lease. After that the process is treated as
+ * dead, and another process may claim the account.
  */
 export interface OperatorAccountClaim {
   readonly holder: string

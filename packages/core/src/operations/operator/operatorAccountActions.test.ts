@@ -33,7 +33,7 @@ const row = (nonce: number, state: OperatorTransactionState = "SENT", fields: Pa
   anOperatorTransaction(operatorAccount, nonce, { state, ...fields })
 
 const unknown: NodeReport = { _tag: "Unknown" }
-const pooled: NodeReport = { _tag: "Pooled" }
+const pooledReport: NodeReport = { _tag: "Pooled" }
 const inBlock = (block: number, success = true): NodeReport => ({ _tag: "InBlock", block, success })
 
 const actionTexts = (action: OperatorAccountAction): string => {
@@ -56,7 +56,7 @@ interface Case {
   readonly calls: ReadonlyArray<string>
 }
 
-const late = DateTime.toEpochMillis(at(60_000))
+const lateMs = DateTime.toEpochMillis(at(60_000))
 const spike = { baseFeePerGas: 40n * GWEI, suggested: { maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI } }
 
 const cases: ReadonlyArray<Case> = [
@@ -67,7 +67,7 @@ const cases: ReadonlyArray<Case> = [
     rows: [row(5), row(6), row(7)],
     nodeReports: [
       [5, unknown],
-      [6, pooled],
+      [6, pooledReport],
       [7, unknown]
     ],
     calls: ["Rebroadcast 5 SENT>SENT@100", "Rebroadcast 7 SENT>SENT@100"]
@@ -91,7 +91,7 @@ const cases: ReadonlyArray<Case> = [
     view: { pendingCount: 6, goesOn: false },
     nodeReports: [
       [4, inBlock(99)],
-      [5, pooled]
+      [5, pooledReport]
     ],
     calls: ["Record 5 MINED>SENT@101"]
   },
@@ -140,7 +140,7 @@ const cases: ReadonlyArray<Case> = [
     nodeReports: [[4, inBlock(101)]],
     calls: ["Record 4 LOST>MINED@101"]
   },
-  { when: "a nonce is missing", rows: [row(5), row(7)], nodeReports: [[7, pooled]], calls: ["Fill 6"] },
+  { when: "a nonce is missing", rows: [row(5), row(7)], nodeReports: [[7, pooledReport]], calls: ["Fill 6"] },
   {
     when: "an external transaction with a nonce is in the mempool",
     rows: [row(6)],
@@ -150,19 +150,19 @@ const cases: ReadonlyArray<Case> = [
   {
     when: "an external transaction stays in the mempool for a minute",
     rows: [row(6)],
-    view: { pendingCount: 7, nowMs: late },
+    view: { pendingCount: 7, nowMs: lateMs },
     calls: ["Fill 5"]
   },
   {
     when: "a reorg removed the transaction that had used a lost one's nonce",
     rows: [row(5, "LOST"), row(6)],
-    nodeReports: [[6, pooled]],
+    nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
   },
   {
     when: "a reorg removed a reverted one, and a later one waits for its nonce",
     rows: [row(5, "REVERTED"), row(6)],
-    nodeReports: [[6, pooled]],
+    nodeReports: [[6, pooledReport]],
     calls: ["Fill 5"]
   },
   { when: "a reorg removed a reverted one, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
@@ -181,7 +181,7 @@ const cases: ReadonlyArray<Case> = [
   {
     when: "the first in line is stuck",
     rows: [row(5), row(6)],
-    view: { pendingCount: 7, head: 103, nowMs: late },
+    view: { pendingCount: 7, head: 103, nowMs: lateMs },
     calls: ["Replace 5"]
   },
   {
@@ -190,11 +190,11 @@ const cases: ReadonlyArray<Case> = [
     view: { pendingCount: 6, head: 103 },
     calls: []
   },
-  { when: "the chain makes no blocks", rows: [row(5)], view: { pendingCount: 6, head: 100, nowMs: late }, calls: [] },
+  { when: "the chain makes no blocks", rows: [row(5)], view: { pendingCount: 6, head: 100, nowMs: lateMs }, calls: [] },
   {
     when: "one is stuck that offers far more than the suggested fee",
     rows: [row(5, "SENT", { maxFeePerGas: 211n * GWEI })],
-    view: { pendingCount: 6, head: 110, nowMs: late },
+    view: { pendingCount: 6, head: 110, nowMs: lateMs },
     calls: []
   },
   {

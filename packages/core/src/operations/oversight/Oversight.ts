@@ -37,18 +37,18 @@ export interface PendingWork {
   readonly late: ReadonlyArray<LateOperation>
 }
 
-const lateOperation = (followed: FollowedExecution, now: DateTime.Utc): LateOperation => {
-  const { acceptedAt, id, projectId, walletAddress } = followed.execution
-  const { name, wait } = stageOf(followed.execution)
+const lateOperation = (lateExecution: FollowedExecution, now: DateTime.Utc): LateOperation => {
+  const { acceptedAt, id, projectId, walletAddress } = lateExecution.execution
+  const { name, wait } = stageOf(lateExecution.execution)
   return {
     id,
     projectId,
     walletAddress,
     acceptedAt,
-    kind: followed.quote.kind,
+    kind: lateExecution.quote.kind,
     stage: name,
     lateSince: wait?.lateAt ?? null,
-    ...attentionOf(followed, now)
+    ...attentionOf(lateExecution, now)
   }
 }
 

@@ -35,16 +35,16 @@ describe("The balances", () => {
       { chainId: 10, payer: paymaster.address, wei: 10n ** 18n, firstDay }
     ] as const
     const reverted = [{ chainId: 1, wei: 10n ** 17n }] as const
-    const all = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted, now)
+    const allBalances = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted, now)
     assert.deepStrictEqual(
-      all.map(({ daysLeft, spentWei }) => [spentWei, daysLeft]),
+      allBalances.map(({ daysLeft, spentWei }) => [spentWei, daysLeft]),
       [
         [10n ** 17n, 70],
         [7n * 10n ** 17n, 10],
         [0n, null]
       ]
     )
-    assert.strictEqual(all[0]!.operationsLeft, 1_000n)
+    assert.strictEqual(allBalances[0]!.operationsLeft, 1_000n)
   })
 
   it.each([

@@ -167,10 +167,10 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
         // Each operation belongs to only one quote.
-        const twice = { ...second, projectId: first.projectId, intents: first.intents }
-        assert.isTrue((yield* Effect.exit(store.insert([first, twice])))._tag === "Failure")
+        const doubledQuote = { ...second, projectId: first.projectId, intents: first.intents }
+        assert.isTrue((yield* Effect.exit(store.insert([first, doubledQuote])))._tag === "Failure")
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.none())
-        assert.deepStrictEqual(yield* store.find(twice.projectId, twice.id), Option.none())
+        assert.deepStrictEqual(yield* store.find(doubledQuote.projectId, doubledQuote.id), Option.none())
         yield* store.insert([first])
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
       })
@@ -181,8 +181,8 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
         yield* store.insert([first])
-        const again = { ...aQuote(), id: first.id, projectId: first.projectId }
-        for (const batch of [[again], [second, again]]) {
+        const repeatedQuote = { ...aQuote(), id: first.id, projectId: first.projectId }
+        for (const batch of [[repeatedQuote], [second, repeatedQuote]]) {
           assert.instanceOf(yield* Effect.flip(store.insert(batch)), QuoteExists)
         }
         assert.deepStrictEqual(yield* store.find(second.projectId, second.id), Option.none())
@@ -193,16 +193,19 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
     it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
-        const mine = aQuote({ metadata: { whose: "mine" } })
-        const theirs = { ...mine, projectId: aProjectId(), metadata: { whose: "theirs" } }
-        yield* store.insert([mine])
-        assert.deepStrictEqual(yield* store.find(theirs.projectId, mine.id), Option.none())
-        assert.deepStrictEqual(yield* store.findByOperation(theirs.projectId, operationHashOf(mine)), Option.none())
-        assert.isFalse(yield* store.accept(theirs.projectId, mine.id, at(1)))
-        yield* store.insert([theirs])
-        assert.isTrue(yield* store.accept(theirs.projectId, theirs.id, at(1)))
-        assert.isTrue(yield* store.accept(mine.projectId, mine.id, at(1)))
-        for (const quote of [mine, theirs]) {
+        const ownQuote = aQuote({ metadata: { whose: "mine" } })
+        const otherQuote = { ...ownQuote, projectId: aProjectId(), metadata: { whose: "theirs" } }
+        yield* store.insert([ownQuote])
+        assert.deepStrictEqual(yield* store.find(otherQuote.projectId, ownQuote.id), Option.none())
+        assert.deepStrictEqual(
+          yield* store.findByOperation(otherQuote.projectId, operationHashOf(ownQuote)),
+          Option.none()
+        )
+        assert.isFalse(yield* store.accept(otherQuote.projectId, ownQuote.id, at(1)))
+        yield* store.insert([otherQuote])
+        assert.isTrue(yield* store.accept(otherQuote.projectId, otherQuote.id, at(1)))
+        assert.isTrue(yield* store.accept(ownQuote.projectId, ownQuote.id, at(1)))
+        for (const quote of [ownQuote, otherQuote]) {
           assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))
           assert.deepStrictEqual(
             yield* store.findByOperation(quote.projectId, operationHashOf(quote)),
@@ -225,12 +228,12 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
     it.effect("finds the quotes of a wallet that can still be signed", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
-        const open = aQuote({ expiresAt: at(60_000) })
-        const walletFields = { walletAddress: open.walletAddress }
+        const openQuote = aQuote({ expiresAt: at(60_000) })
+        const walletFields = { walletAddress: openQuote.walletAddress }
         const [accepted, expired] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
-        yield* store.insert([open, accepted, expired, aQuote()])
+        yield* store.insert([openQuote, accepted, expired, aQuote()])
         yield* store.accept(accepted.projectId, accepted.id, at(1))
-        assert.deepStrictEqual(yield* store.unsignedOf(open.walletAddress, at(60_000)), [open])
+        assert.deepStrictEqual(yield* store.unsignedOf(openQuote.walletAddress, at(60_000)), [openQuote])
       })
     )
 

@@ -16,8 +16,8 @@ export class InspectedAccounts extends Context.Service<
   {
     readonly chainId: EvmChainId
     readonly notDeployed: Effect.Effect<ReadonlyArray<Account>>
-    readonly deployed: Effect.Effect<ReadonlyArray<Account>>
-    readonly changed: Effect.Effect<ReadonlyArray<ChangedAccount>>
+    readonly deployedAccounts: Effect.Effect<ReadonlyArray<Account>>
+    readonly changedAccounts: Effect.Effect<ReadonlyArray<ChangedAccount>>
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
@@ -34,8 +34,8 @@ export const accountInspectorContract = <E>(
 
     it.effect("finds no change in accounts that are not deployed, or unchanged since their deployment", () =>
       Effect.gen(function* () {
-        const { deployed, notDeployed } = yield* InspectedAccounts
-        for (const account of [...(yield* notDeployed), ...(yield* deployed)]) {
+        const { deployedAccounts, notDeployed } = yield* InspectedAccounts
+        for (const account of [...(yield* notDeployed), ...(yield* deployedAccounts)]) {
           assert.isNull(yield* changeOf(account), account.kind)
         }
       })
@@ -43,8 +43,8 @@ export const accountInspectorContract = <E>(
 
     it.effect("names the change", () =>
       Effect.gen(function* () {
-        const { changed } = yield* InspectedAccounts
-        for (const { account, message } of yield* changed) {
+        const { changedAccounts } = yield* InspectedAccounts
+        for (const { account, message } of yield* changedAccounts) {
           assert.match((yield* changeOf(account)) ?? "nothing", message, account.kind)
         }
       })

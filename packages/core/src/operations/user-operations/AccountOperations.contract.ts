@@ -42,30 +42,31 @@ export const accountOperationsContract = <E>(
           const [signDatum, ...others] = operations.signData(account, operation)
           assert.deepStrictEqual(others, [])
           assert.strictEqual(signDatum!.type, "USER_OPERATION")
-          const next = { ...operation, nonce: operation.nonce + 1n }
-          assert.notStrictEqual(operations.hash(next), operations.hash(operation))
-          assert.notStrictEqual(operations.signData(account, next)[0]!.hash, signDatum!.hash)
+          const nextOperation = { ...operation, nonce: operation.nonce + 1n }
+          assert.notStrictEqual(operations.hash(nextOperation), operations.hash(operation))
+          assert.notStrictEqual(operations.signData(account, nextOperation)[0]!.hash, signDatum!.hash)
         })
       )
 
       it.effect(`${account.kind}: contains every call, with its target, value and data`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const second = { ...call, to: Address.make(`0x${"02".repeat(20)}`), data: HexBytes.make("0xcafebabe") }
-          const data = operations.encodeCalls(account, [call, second])
-          for (const part of [call.to.slice(2), second.to.slice(2), "deadbeef", "cafebabe"]) assert.include(data, part)
+          const secondCall = { ...call, to: Address.make(`0x${"02".repeat(20)}`), data: HexBytes.make("0xcafebabe") }
+          const data = operations.encodeCalls(account, [call, secondCall])
+          for (const part of [call.to.slice(2), secondCall.to.slice(2), "deadbeef", "cafebabe"])
+            assert.include(data, part)
         })
       )
 
       it.effect(`${account.kind}: has a stub as long as a real signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const real = operations.wrapSignature(
+          const realSignature = operations.wrapSignature(
             account,
             yield* operationOf(account),
             HexBytes.make(`0x${"11".repeat(65)}`)
           )
-          assert.strictEqual(operations.stubSignature(account).length, real.length)
+          assert.strictEqual(operations.stubSignature(account).length, realSignature.length)
         })
       )
 

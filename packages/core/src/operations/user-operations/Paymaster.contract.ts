@@ -8,9 +8,9 @@ import type { UserOperation } from "./UserOperation.ts"
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {
-    readonly accepted: Token
+    readonly acceptedToken: Token
     /** A listed token that the paymaster does not accept. */
-    readonly refused: Token
+    readonly refusedToken: Token
     /** An operation that is complete except for the paymaster. */
     readonly operation: UserOperation
   }
@@ -24,9 +24,9 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
     it.effect("returns its terms for a token that it accepts", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
-        const { accepted, operation } = yield* PaymasterScenario
+        const { acceptedToken, operation } = yield* PaymasterScenario
         const { chainId, entryPointVersion } = operation
-        const terms = yield* paymaster.terms(chainId, entryPointVersion, accepted)
+        const terms = yield* paymaster.terms(chainId, entryPointVersion, acceptedToken)
         assert.isTrue(terms.tokenUnitsPerCoin > 0n)
         assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
       })
@@ -35,31 +35,31 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
     it.effect("refuses a token that it does not accept, with its name", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
-        const { refused, operation } = yield* PaymasterScenario
+        const { refusedToken, operation } = yield* PaymasterScenario
         const { chainId, entryPointVersion } = operation
-        const error = yield* Effect.flip(paymaster.terms(chainId, entryPointVersion, refused))
+        const error = yield* Effect.flip(paymaster.terms(chainId, entryPointVersion, refusedToken))
         assert.instanceOf(error, GasTokenNotAccepted)
-        assert.include(error.message, refused.symbol)
+        assert.include(error.message, refusedToken.symbol)
       })
     )
 
     it.effect("signs each operation, with as many bytes as its stub has", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
-        const { accepted, operation } = yield* PaymasterScenario
-        const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, accepted)
+        const { acceptedToken, operation } = yield* PaymasterScenario
+        const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, acceptedToken)
         const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
         const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
-        const signature = yield* paymaster.sign(request, accepted, terms, commitment)
-        const other = yield* paymaster.sign(
+        const signature = yield* paymaster.sign(request, acceptedToken, terms, commitment)
+        const otherSignature = yield* paymaster.sign(
           { ...request, callGasLimit: request.callGasLimit + 1n },
-          accepted,
+          acceptedToken,
           terms,
           commitment
         )
         assert.strictEqual(signature.length, terms.stubData.length)
-        assert.strictEqual(other.length, terms.stubData.length)
-        assert.notStrictEqual(signature, other)
+        assert.strictEqual(otherSignature.length, terms.stubData.length)
+        assert.notStrictEqual(signature, otherSignature)
       })
     )
   })

@@ -51,7 +51,7 @@ export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed
   return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
 }
 
-/** An allowance above this counts as unlimited, and is not renewed. */
+/** An allowance above this is treated as unlimited, and is not renewed. */
 const UNLIMITED = 2n ** 128n
 
 /**

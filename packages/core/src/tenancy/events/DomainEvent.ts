@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProjectId } from "../projects/index.ts"
 import { EventType } from "./EventFilter.ts"
 
-/** Without dots, because dots separate the parts of the signed text. */
+/** An event id has no dots, because dots separate the parts of the signed text. */
 export const EventId = Schema.String.check(Schema.isPattern(/^msg_[A-Za-z0-9]+$/u)).pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 

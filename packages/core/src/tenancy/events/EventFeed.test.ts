@@ -79,16 +79,16 @@ describe("EventFeed", () => {
     provideLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
-        const early = Array.from({ length: 250 }, (_, i) => log.store(own, NOW_MS - 30_000 + i).id)
+        const earlyIds = Array.from({ length: 250 }, (_, i) => log.store(own, NOW_MS - 30_000 + i).id)
         log.store(other, NOW_MS)
         const subscription = yield* subscribe(own, NOW_MS - 60_000)
-        assert.deepStrictEqual(yield* takeEvents(subscription), early)
+        assert.deepStrictEqual(yield* takeEvents(subscription), earlyIds)
         assert.isTrue(subscription.isLive())
         const now = DateTime.toEpochMillis(yield* DateTime.now)
-        const late = log.store(own, now - 40_000).id
-        const later = log.store(own, now).id
+        const lateId = log.store(own, now - 40_000).id
+        const laterId = log.store(own, now).id
         log.store(other, now)
-        assert.sameMembers(yield* takeEvents(subscription), [late, later])
+        assert.sameMembers(yield* takeEvents(subscription), [lateId, laterId])
       })
     )
   )
@@ -100,10 +100,10 @@ describe("EventFeed", () => {
         const subscription = yield* subscribe(own, NOW_MS)
         yield* takeEvents(subscription)
         for (let i = 0; i < 150; i++) log.store(other, NOW_MS + 3_600_000)
-        const future = log.store(own, NOW_MS + 3_600_000).id
-        assert.deepStrictEqual(yield* takeEvents(subscription), [future])
-        const present = log.store(own, DateTime.toEpochMillis(yield* DateTime.now)).id
-        assert.deepStrictEqual(yield* takeEvents(subscription), [present])
+        const futureId = log.store(own, NOW_MS + 3_600_000).id
+        assert.deepStrictEqual(yield* takeEvents(subscription), [futureId])
+        const presentId = log.store(own, DateTime.toEpochMillis(yield* DateTime.now)).id
+        assert.deepStrictEqual(yield* takeEvents(subscription), [presentId])
       })
     )
   )
@@ -115,17 +115,17 @@ describe("EventFeed", () => {
           Effect.scoped(
             Effect.gen(function* () {
               for (let i = 0; i < count; i++) yield* (yield* subscribe(aProjectId(), NOW_MS)).take
-              const before = log.reads()
+              const readsBefore = log.reads()
               yield* TestClock.adjust("10 seconds")
-              return log.reads() - before
+              return log.reads() - readsBefore
             })
           )
-        const ofOne = yield* readsWith(1)
-        assert.isAbove(ofOne, 0)
-        assert.closeTo(yield* readsWith(50), ofOne, 2)
-        const before = log.reads()
+        const readsOfOne = yield* readsWith(1)
+        assert.isAbove(readsOfOne, 0)
+        assert.closeTo(yield* readsWith(50), readsOfOne, 2)
+        const readsBeforeWait = log.reads()
         yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(log.reads(), before)
+        assert.strictEqual(log.reads(), readsBeforeWait)
       })
     )
   )
@@ -134,13 +134,13 @@ describe("EventFeed", () => {
     provideLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()
-        const slow = yield* subscribe(project, NOW_MS)
-        yield* slow.take
+        const slowSubscription = yield* subscribe(project, NOW_MS)
+        yield* slowSubscription.take
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         for (let i = 0; i < 1_100; i++) log.store(project, now + 1 + i)
         for (let i = 0; i < 40; i++) yield* TestClock.adjust("500 millis")
-        yield* slow.arrived
-        assert.isNull(yield* slow.take)
+        yield* slowSubscription.arrived
+        assert.isNull(yield* slowSubscription.take)
       })
     )
   )

@@ -33,18 +33,18 @@ describe("Idempotency.once", () => {
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const answer = yield* Deferred.make<string>()
-      const slow = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
+      const slowRequest = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
       yield* TestClock.adjust("3 minutes")
-      const early = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
+      const earlyRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
       yield* TestClock.adjust("20 seconds")
-      assert.isUndefined(early.pollUnsafe())
-      yield* Fiber.interrupt(early)
+      assert.isUndefined(earlyRequest.pollUnsafe())
+      yield* Fiber.interrupt(earlyRequest)
 
       // The store is not notified, as in a crash.
-      yield* Fiber.interrupt(slow)
-      const late = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
+      yield* Fiber.interrupt(slowRequest)
+      const lateRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
       yield* TestClock.adjust("16 seconds")
-      assert.strictEqual(yield* Fiber.join(late), "late")
+      assert.strictEqual(yield* Fiber.join(lateRequest), "late")
     }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
   )
 })

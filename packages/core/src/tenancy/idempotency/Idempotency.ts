@@ -23,9 +23,9 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
 export const IDEMPOTENCY_HOURS = 24
 
 /**
- * A process that does not renew its lock within this time counts as dead. The time is much shorter than the lifetime of
- * a quote, so that a repeated execution gets its response before the expiry. It is longer than the clock difference of
- * processes.
+ * A process that does not renew its lock within this time is treated as dead. The time is much shorter than the
+ * lifetime of a quote, so that a repeated execution gets its response before the expiry. It is longer than the clock
+ * difference of processes.
  */
 const LOCK_MS = 15_000
 const RENEW_MS = 5_000

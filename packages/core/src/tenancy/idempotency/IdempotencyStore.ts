@@ -31,8 +31,8 @@ export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Only one caller in all processes gets `First`. After `lockedUntil` its process counts as dead, and another caller
-     * gets `First`. Entries older than `forgetBefore` are ignored.
+     * Only one caller in all processes gets `First`. After `lockedUntil` its process is treated as dead, and another
+     * caller gets `First`. Entries older than `forgetBefore` are ignored.
      */
     readonly admit: (
       request: IdempotentRequest,

@@ -72,16 +72,16 @@ export const mailerContract = <E>(
     it.effect("uses the same Message-ID for a repeated mail, and another one for another mail", () =>
       Effect.gen(function* () {
         const mail = aMail()
-        const first = yield* sendMail(mail)
-        assert.include(first.messageId, mail.key)
-        assert.strictEqual((yield* sendMail(mail)).messageId, first.messageId)
-        assert.notStrictEqual((yield* sendMail(aMail())).messageId, first.messageId)
+        const firstMail = yield* sendMail(mail)
+        assert.include(firstMail.messageId, mail.key)
+        assert.strictEqual((yield* sendMail(mail)).messageId, firstMail.messageId)
+        assert.notStrictEqual((yield* sendMail(aMail())).messageId, firstMail.messageId)
       })
     )
 
     it.effect("prevents header injection", () =>
       Effect.gen(function* () {
-        const plain = yield* sendMail(aMail({ senderName: "a", replyTo: "help@example.com" }))
+        const plainMail = yield* sendMail(aMail({ senderName: "a", replyTo: "help@example.com" }))
         const injected = yield* sendMail(
           aMail({
             subject: "a\r\nBcc: all@example.com\r\n\r\nbody",
@@ -89,7 +89,7 @@ export const mailerContract = <E>(
             replyTo: "help@example.com"
           })
         )
-        assert.deepStrictEqual(injected.headers.toSorted(), plain.headers.toSorted())
+        assert.deepStrictEqual(injected.headers.toSorted(), plainMail.headers.toSorted())
         assert.deepStrictEqual(injected.to, ["somebody@example.com"])
       })
     )

@@ -21,8 +21,8 @@ describe("An API key", () => {
     },
     ({ at, seed }) => {
       const { text } = keyOf(seed)
-      const other = text[at] === "a" ? "b" : "a"
-      return text[at] === "_" || Option.isNone(apiKeyIdOrNone(text.slice(0, at) + other + text.slice(at + 1)))
+      const otherCharacter = text[at] === "a" ? "b" : "a"
+      return text[at] === "_" || Option.isNone(apiKeyIdOrNone(text.slice(0, at) + otherCharacter + text.slice(at + 1)))
     }
   )
 

@@ -17,17 +17,17 @@ export const projectStoreContract = <E>(
     it.effect("finds a project as it was inserted", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
-        const plain = aProject()
-        const full = aProject({
+        const plainProject = aProject()
+        const fullProject = aProject({
           name: `Ünïcode "quoted" 'name' \\ 漢字 🪙`,
           treasury: anAddress(),
           bitcoinTreasury: aBitcoinAddress(),
           computeUnits: Number.MAX_SAFE_INTEGER,
           createdAt: at(1)
         })
-        yield* Effect.forEach([plain, full], store.insert)
-        assert.deepStrictEqual(yield* store.find(plain.id), Option.some(plain))
-        assert.deepStrictEqual(yield* store.find(full.id), Option.some(full))
+        yield* Effect.forEach([plainProject, fullProject], store.insert)
+        assert.deepStrictEqual(yield* store.find(plainProject.id), Option.some(plainProject))
+        assert.deepStrictEqual(yield* store.find(fullProject.id), Option.some(fullProject))
         assert.deepStrictEqual(yield* store.find(aProjectId()), Option.none())
       })
     )
@@ -41,11 +41,11 @@ export const projectStoreContract = <E>(
           aProject({ createdAt: at(30) })
         ]
         yield* Effect.forEach([second, first, third], store.insert)
-        const mine = [first, second, third]
-        const listed = yield* store.list
+        const ownProjects = [first, second, third]
+        const listedProjects = yield* store.list
         assert.deepStrictEqual(
-          listed.filter((project) => mine.some((each) => each.id === project.id)),
-          mine
+          listedProjects.filter((project) => ownProjects.some((each) => each.id === project.id)),
+          ownProjects
         )
       })
     )
@@ -54,8 +54,8 @@ export const projectStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject({ computeUnits: 5 })
-        const other = aProject()
-        yield* Effect.forEach([project, other], store.insert)
+        const otherProject = aProject()
+        yield* Effect.forEach([project, otherProject], store.insert)
         const treasury = anAddress()
         const bitcoinTreasury = aBitcoinAddress()
         const changes: ReadonlyArray<readonly [ProjectChanges, Project]> = [
@@ -73,7 +73,7 @@ export const projectStoreContract = <E>(
           assert.deepStrictEqual(yield* store.update(project.id, change), Option.some(after))
           assert.deepStrictEqual(yield* store.find(project.id), Option.some(after))
         }
-        assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
+        assert.deepStrictEqual(yield* store.find(otherProject.id), Option.some(otherProject))
         assert.deepStrictEqual(yield* store.update(aProjectId(), { treasury }), Option.none())
         assert.deepStrictEqual(yield* store.update(aProjectId(), {}), Option.none())
       })

@@ -9,33 +9,41 @@ import { RetentionStore } from "./RetentionStore.ts"
 
 /** A store with this many old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
-  const left = { ...rows }
+  const remainingRows = { ...rows }
   const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
   const store = Layer.mock(RetentionStore, {
-    count: (kind) => Effect.succeed(left[kind]),
+    count: (kind) => Effect.succeed(remainingRows[kind]),
     prune: (kind, before, limit) =>
       Effect.sync(() => {
         calls.push({ kind, before, limit })
-        const removed = Math.min(left[kind], limit)
-        left[kind] -= removed
-        return removed
+        const removedCount = Math.min(remainingRows[kind], limit)
+        remainingRows[kind] -= removedCount
+        return removedCount
       })
   })
-  return { left, asked: calls, layer: Retention.layer.pipe(Layer.provide(store)) }
+  return { remainingRows, calls, layer: Retention.layer.pipe(Layer.provide(store)) }
 }
 
-const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+const noRemovals = {
+  quotes: 0,
+  deliveries: 0,
+  events: 0,
+  idempotencyAnswers: 0,
+  rateWindows: 0,
+  losses: 0,
+  executions: 0
+}
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
   it.effect("prunes each kind up to its own instant, deliveries before their events", () => {
-    const { asked, layer } = storeOf(none)
+    const { calls, layer } = storeOf(noRemovals)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-      assert.deepStrictEqual(yield* pruneDue, none)
+      assert.deepStrictEqual(yield* pruneDue, noRemovals)
       const ago = (seconds: number) => DateTime.subtract(at(0), { seconds })
       assert.deepStrictEqual(
-        asked.map(({ before, kind }) => [kind, before]),
+        calls.map(({ before, kind }) => [kind, before]),
         [
           ["quotes", ago(2 * 86_400)],
           ["deliveries", ago(43_200)],
@@ -61,13 +69,13 @@ describe("Retention.pruneDue", () => {
   it.effect(
     "stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90",
     () => {
-      const { asked, layer } = storeOf(none)
+      const { calls, layer } = storeOf(noRemovals)
       return Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
         yield* pruneDue
         const days = (days: number) => DateTime.subtract(at(0), { days })
         assert.deepStrictEqual(
-          asked.map(({ before }) => before),
+          calls.map(({ before }) => before),
           [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
         )
       }).pipe(Effect.provide(layer))
@@ -84,16 +92,16 @@ describe("Retention.pruneDue", () => {
       losses: 2,
       executions: BATCH_ROWS + 1
     }
-    const { asked, layer, left } = storeOf(rows)
+    const { calls, layer, remainingRows } = storeOf(rows)
     return Effect.gen(function* () {
       const pruning = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
-      assert.strictEqual(left.quotes, BATCH_ROWS + 1)
+      assert.strictEqual(remainingRows.quotes, BATCH_ROWS + 1)
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(pruning), rows)
-      assert.deepStrictEqual(left, none)
+      assert.deepStrictEqual(remainingRows, noRemovals)
       assert.deepStrictEqual(
-        asked.map(({ kind }) => kind),
+        calls.map(({ kind }) => kind),
         [
           "quotes",
           "quotes",
@@ -108,20 +116,20 @@ describe("Retention.pruneDue", () => {
           "executions"
         ]
       )
-      assert.isTrue(asked.every(({ limit }) => limit === BATCH_ROWS))
+      assert.isTrue(calls.every(({ limit }) => limit === BATCH_ROWS))
     }).pipe(Effect.provide(layer))
   })
 
   it.effect("continues after a run that ended between two batches", () => {
-    const { layer, left } = storeOf({ ...none, quotes: 3 * BATCH_ROWS, events: 1 })
+    const { layer, remainingRows } = storeOf({ ...noRemovals, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
       const killed = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
       yield* Fiber.interrupt(killed)
-      assert.strictEqual(left.quotes, 2 * BATCH_ROWS)
-      const next = yield* Effect.forkChild(pruneDue)
+      assert.strictEqual(remainingRows.quotes, 2 * BATCH_ROWS)
+      const nextPrune = yield* Effect.forkChild(pruneDue)
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(next), { ...none, quotes: 2 * BATCH_ROWS, events: 1 })
+      assert.deepStrictEqual(yield* Fiber.join(nextPrune), { ...noRemovals, quotes: 2 * BATCH_ROWS, events: 1 })
     }).pipe(Effect.provide(layer))
   })
 })
@@ -137,10 +145,10 @@ describe("Retention.countDue", () => {
       losses: 6,
       executions: 7
     }
-    const { asked, layer } = storeOf(rows)
+    const { calls, layer } = storeOf(rows)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Retention.use(({ countDue }) => countDue), rows)
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(calls, [])
     }).pipe(Effect.provide(layer))
   })
 })

@@ -33,7 +33,15 @@ const kinds: ReadonlyArray<RetainedKind> = [
   "losses",
   "executions"
 ]
-const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+const noRemovals = {
+  quotes: 0,
+  deliveries: 0,
+  events: 0,
+  idempotencyAnswers: 0,
+  rateWindows: 0,
+  losses: 0,
+  executions: 0
+}
 
 /** The contract of every `RetentionStore`, and of `Retention` on it. */
 export const retentionStoreContract = <E>(
@@ -63,9 +71,9 @@ export const retentionStoreContract = <E>(
       const store = yield* RetentionStore
       const batches: Array<number> = []
       for (;;) {
-        const removed = yield* store.prune(kind, before, limit)
-        batches.push(removed)
-        if (removed < limit) return batches
+        const removedCount = yield* store.prune(kind, before, limit)
+        batches.push(removedCount)
+        if (removedCount < limit) return batches
       }
     })
 
@@ -109,9 +117,9 @@ export const retentionStoreContract = <E>(
       const queue = yield* WebhookDeliveryQueue
       for (;;) {
         const claim = { worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 100, except: [] }
-        const claimed = yield* queue.claim(claim)
-        if (claimed.length === 0) return
-        yield* Effect.forEach(claimed, ({ delivery }) =>
+        const claimedExecutions = yield* queue.claim(claim)
+        if (claimedExecutions.length === 0) return
+        yield* Effect.forEach(claimedExecutions, ({ delivery }) =>
           queue.record(delivery.projectId, delivery.id, "w", resultOf("DELIVERED"))
         )
       }
@@ -138,9 +146,9 @@ export const retentionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
-        const stored = yield* quotes(50, 10, 40, 20, 30, 60)
+        const storedQuotes = yield* quotes(50, 10, 40, 20, 30, 60)
         const remaining = Effect.map(
-          Effect.filter(stored, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
+          Effect.filter(storedQuotes, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
           (found) => found.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
@@ -160,16 +168,16 @@ export const retentionStoreContract = <E>(
         Effect.gen(function* () {
           const store = yield* sweptStore
           const quoteStore = yield* QuoteStore
-          const old = aQuote({ expiresAt: at(0) })
-          const young = { ...old, projectId: aProjectId(), expiresAt: at(100) }
-          yield* quoteStore.insert([old, young])
-          const hash = Hash32.make(old.id)
+          const oldQuote = aQuote({ expiresAt: at(0) })
+          const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
+          yield* quoteStore.insert([oldQuote, young])
+          const hash = Hash32.make(oldQuote.id)
           assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.none())
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
           assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
           // The removed quote no longer blocks another quote of the same operation.
-          yield* quoteStore.insert([old])
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.some(old))
+          yield* quoteStore.insert([oldQuote])
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
         })
     )
 
@@ -198,14 +206,14 @@ export const retentionStoreContract = <E>(
         yield* endAll
         yield* quotes(...Array.from({ length: 40 }, (_, index) => index))
         for (const kind of ["quotes", "deliveries", "events"] as const) {
-          const removed = yield* Effect.all(
+          const removedCounts = yield* Effect.all(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
           // If another run has locked the last rows, this run ends early and the other one removes them.
-          const rest = yield* pruneAll(kind, never, 100)
+          const remainingCount = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
-            [...removed.flat(), ...rest].reduce((sum, count) => sum + count, 0),
+            [...removedCounts.flat(), ...remainingCount].reduce((sum, count) => sum + count, 0),
             40,
             kind
           )
@@ -261,9 +269,15 @@ export const retentionStoreContract = <E>(
           events.map(({ sequence }) => sequence),
           [4, 5]
         )
-        const due = yield* queue.claim({ worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 9, except: [] })
+        const dueDeliveries = yield* queue.claim({
+          worker: "w",
+          now: at(1e9),
+          leaseUntil: at(2e9),
+          limit: 9,
+          except: []
+        })
         assert.deepStrictEqual(
-          due.map(({ delivery }) => [delivery.endpointId, delivery.sequence]),
+          dueDeliveries.map(({ delivery }) => [delivery.endpointId, delivery.sequence]),
           [[endpoint.id, 4]]
         )
       })
@@ -277,14 +291,14 @@ export const retentionStoreContract = <E>(
         yield* endAll
         const page = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
-        const first = yield* page(null)
+        const firstPage = yield* page(null)
         assert.strictEqual(yield* store.prune("deliveries", never, 2), 2)
-        const second = yield* page(first.at(-1)!)
+        const secondPage = yield* page(firstPage.at(-1)!)
         assert.deepStrictEqual(
-          [...first, ...second].map(({ sequence }) => sequence),
+          [...firstPage, ...secondPage].map(({ sequence }) => sequence),
           [7, 6, 5, 4, 3]
         )
-        assert.deepStrictEqual(yield* page(second.at(-1)!), [])
+        assert.deepStrictEqual(yield* page(secondPage.at(-1)!), [])
       })
     )
 
@@ -345,7 +359,7 @@ export const retentionStoreContract = <E>(
           const expected = countsOf(things, now)
           assert.deepStrictEqual(yield* countDue, expected)
           // The counts of an earlier run that ended between two batches.
-          const already = { ...nothing }
+          const already = { ...noRemovals }
           const farBack = {
             quotes: 7,
             deliveries: 30,
@@ -356,13 +370,13 @@ export const retentionStoreContract = <E>(
             executions: 90
           }
           for (const kind of batches) {
-            const before = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })
-            already[kind] += yield* store.prune(kind, before, 1)
+            const cutoff = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })
+            already[kind] += yield* store.prune(kind, cutoff, 1)
           }
-          const removed = yield* pruneDue
-          for (const kind of kinds) assert.strictEqual(already[kind] + removed[kind], expected[kind], kind)
-          assert.deepStrictEqual(yield* countDue, nothing)
-          assert.deepStrictEqual(yield* pruneDue, nothing)
+          const removedCounts = yield* pruneDue
+          for (const kind of kinds) assert.strictEqual(already[kind] + removedCounts[kind], expected[kind], kind)
+          assert.deepStrictEqual(yield* countDue, noRemovals)
+          assert.deepStrictEqual(yield* pruneDue, noRemovals)
           assert.deepStrictEqual(
             yield* Effect.forEach(isThere, (ask) => ask),
             things.map((aged) => isKept(aged, now))

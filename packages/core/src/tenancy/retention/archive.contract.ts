@@ -52,7 +52,7 @@ export const archiveContract = <E>(
       const { execution, quote } = of
       const quotes = yield* QuoteStore
       const executions = yield* ExecutionStore
-      const ofProject = (projectId: typeof quote.projectId) =>
+      const projectFilter = (projectId: typeof quote.projectId) =>
         Effect.all([
           quotes.find(projectId, quote.id),
           executions.find(projectId, execution.id),
@@ -60,8 +60,8 @@ export const archiveContract = <E>(
           Effect.forEach(hashesOf(of), (hash) => quotes.findByOperation(projectId, hash))
         ])
       return [
-        yield* ofProject(quote.projectId),
-        yield* ofProject(aProjectId()),
+        yield* projectFilter(quote.projectId),
+        yield* projectFilter(aProjectId()),
         yield* Effect.forEach(hashesOf(of), quotes.findByOperationOfAny)
       ]
     })
@@ -70,7 +70,7 @@ export const archiveContract = <E>(
       Effect.gen(function* () {
         yield* emptyStore
         const executions = yield* ExecutionStore
-        const all = [
+        const allRecords = [
           yield* anEndedExecution(
             100,
             aQuote({ id: "two operations", intents: [anOperationIntent(), anOperationIntent()] })
@@ -80,10 +80,10 @@ export const archiveContract = <E>(
           yield* anEndedExecution(170)
         ]
         const areArchived = Effect.map(
-          Effect.forEach(all, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
+          Effect.forEach(allRecords, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
           (keys) => keys.map(Option.isSome)
         )
-        const before = yield* Effect.forEach(all, lookUps)
+        const lookUpsBefore = yield* Effect.forEach(allRecords, lookUps)
         const counts: Array<number> = []
         const steps: ReadonlyArray<readonly [limit: number, areArchived: Array<boolean>]> = [
           [2, [false, true, false, true]],
@@ -94,14 +94,17 @@ export const archiveContract = <E>(
         for (const [limit, isArchived] of steps) {
           counts.push(yield* archive(daysAgo(90), limit))
           assert.deepStrictEqual(yield* areArchived, isArchived)
-          assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
+          assert.deepStrictEqual(yield* Effect.forEach(allRecords, lookUps), lookUpsBefore)
         }
         assert.deepStrictEqual(counts, [2, 0, 1, 0])
-        for (const { execution, quote } of all) {
+        for (const { execution, quote } of allRecords) {
           assert.deepStrictEqual(yield* executions.findByQuote(quote.projectId, quote.id), Option.some(execution))
         }
-        const { id, projectId } = all[0]!.execution
-        assert.deepStrictEqual(yield* executions.archivedOf(hashesOf(all[0]!)[0]!), Option.some({ id, projectId }))
+        const { id, projectId } = allRecords[0]!.execution
+        assert.deepStrictEqual(
+          yield* executions.archivedOf(hashesOf(allRecords[0]!)[0]!),
+          Option.some({ id, projectId })
+        )
         assert.deepStrictEqual(yield* executions.archivedOf(aHash()), Option.none())
       })
     )
@@ -109,12 +112,12 @@ export const archiveContract = <E>(
     it.effect("moves quotes without an operation", () =>
       Effect.gen(function* () {
         yield* emptyStore
-        const of = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
-        const before = yield* lookUps(of)
+        const executionIds = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
+        const lookUpsBefore = yield* lookUps(executionIds)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(of), before)
-        const { id, projectId } = of.execution
-        const key = yield* ExecutionStore.use((store) => store.archivedOf(of.quote.id))
+        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
+        const { id, projectId } = executionIds.execution
+        const key = yield* ExecutionStore.use((store) => store.archivedOf(executionIds.quote.id))
         assert.deepStrictEqual(key, Option.some({ id, projectId }))
       })
     )
@@ -134,29 +137,36 @@ export const archiveContract = <E>(
         yield* emptyStore
         const executions = yield* ExecutionStore
         const quotes = yield* QuoteStore
-        const of = yield* anEndedExecution(100)
-        const { execution, quote } = of
-        const before = yield* lookUps(of)
+        const executionIds = yield* anEndedExecution(100)
+        const { execution, quote } = executionIds
+        const lookUpsBefore = yield* lookUps(executionIds)
         yield* archive(now, 10)
-        const far = DateTime.makeUnsafe(8e15)
-        yield* executions.wake(hashesOf(of), far)
-        yield* executions.wakeQuote(quote.projectId, quote.id, far)
-        yield* executions.reschedule(quote.projectId, execution.id, "a", far)
-        const claimed = yield* executions.claim({ worker: "a", now: far, leaseUntil: now, limit: 1_000 })
-        assert.isFalse(claimed.some(({ execution: { id } }) => id === execution.id))
-        for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, far))
+        const farFuture = DateTime.makeUnsafe(8e15)
+        yield* executions.wake(hashesOf(executionIds), farFuture)
+        yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
+        yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
+        const claimedExecutions = yield* executions.claim({
+          worker: "a",
+          now: farFuture,
+          leaseUntil: now,
+          limit: 1_000
+        })
+        assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
+        for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
         assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
         assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
         assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-        assert.deepStrictEqual(yield* lookUps(of), before)
+        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
       })
     )
 
     it.effect("moves each execution once, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        const all = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) => anEndedExecution(index * 20))
-        const before = yield* Effect.forEach(all, lookUps)
+        const allExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
+          anEndedExecution(index * 20)
+        )
+        const lookUpsBefore = yield* Effect.forEach(allExecutions, lookUps)
         const moveAll = Effect.gen(function* () {
           let total = 0
           for (;;) {
@@ -166,8 +176,8 @@ export const archiveContract = <E>(
           }
         })
         const reading = yield* Effect.forkChild(
-          Effect.forEach(all, (of, index) =>
-            Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, before[index]))
+          Effect.forEach(allExecutions, (of, index) =>
+            Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, lookUpsBefore[index]))
           )
         )
         const counts = yield* Effect.all(
@@ -176,27 +186,27 @@ export const archiveContract = <E>(
         )
         yield* Fiber.join(reading)
         // The execution of day 0 ended at `now`.
-        const rest = yield* archive(now, 100)
+        const remainingCount = yield* archive(now, 100)
         assert.strictEqual(
-          [...counts, rest].reduce((sum, count) => sum + count, 0),
+          [...counts, remainingCount].reduce((sum, count) => sum + count, 0),
           39
         )
         assert.strictEqual(yield* store.count("executions", now), 0)
-        assert.deepStrictEqual(yield* Effect.forEach(all, lookUps), before)
+        assert.deepStrictEqual(yield* Effect.forEach(allExecutions, lookUps), lookUpsBefore)
       })
     )
 
     it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        const of = yield* anEndedExecution(100)
-        const before = yield* lookUps(of)
+        const executionIds = yield* anEndedExecution(100)
+        const lookUpsBefore = yield* lookUps(executionIds)
         const unitOfWork = yield* UnitOfWork
         yield* Effect.exit(unitOfWork.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
-        assert.deepStrictEqual(yield* lookUps(of), before)
+        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
         assert.strictEqual(yield* store.count("executions", now), 1)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(of), before)
+        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
       })
     )
   })

@@ -50,7 +50,10 @@ export const AgedThing = Schema.Struct({
 })
 export type AgedThing = typeof AgedThing.Type
 
-/** The ages at which data are removed or archived, by the default policy and with windows of one minute; infinite if never. */
+/**
+ * The ages at which data are removed or archived, by the default policy and with windows of one minute; infinite if
+ * never.
+ */
 const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
@@ -139,8 +142,8 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     }
     if (end === "ended") {
       const claim = { worker: "model", now: expiresAt, leaseUntil: expiresAt, limit: 1_000 }
-      const claimed = (yield* executions.claim(claim)).find((each) => each.execution.id === execution.id)!
-      yield* executions.move(execution, claimed.version, null)
+      const claimedExecution = (yield* executions.claim(claim)).find((each) => each.execution.id === execution.id)!
+      yield* executions.move(execution, claimedExecution.version, null)
     }
     return Effect.gen(function* () {
       const storedQuote = yield* quotes.find(newQuote.projectId, newQuote.id)
@@ -170,11 +173,11 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
     yield* queue.keepBody(event.projectId, event.id, "kept")
     const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
-    const claimed = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
-    const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
-    yield* queue.record(endpoint.projectId, claimed.delivery.id, "model", resultOf(status, next))
+    const claimedDelivery = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
+    const nextAttemptAt = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
+    yield* queue.record(endpoint.projectId, claimedDelivery.delivery.id, "model", resultOf(status, nextAttemptAt))
     return Effect.gen(function* () {
-      const storedDelivery = yield* deliveryStore.find(endpoint.projectId, endpoint.id, claimed.delivery.id)
+      const storedDelivery = yield* deliveryStore.find(endpoint.projectId, endpoint.id, claimedDelivery.delivery.id)
       const isThere = yield* isEventThere(event)
       // Neither exists without the other.
       return storedDelivery._tag === "Some" && isThere

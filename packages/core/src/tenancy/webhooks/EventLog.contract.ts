@@ -19,9 +19,9 @@ export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog |
         const expected = [...appended].sort(
           (a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at) || (a.id < b.id ? -1 : 1)
         )
-        const first = yield* log.read({ projectId, after: { at: at(100), id: "" }, limit: 3 })
-        assert.deepStrictEqual(first, expected.slice(0, 3))
-        assert.deepStrictEqual(yield* log.read({ projectId, after: first[1]!, limit: 10 }), expected.slice(2))
+        const firstPage = yield* log.read({ projectId, after: { at: at(100), id: "" }, limit: 3 })
+        assert.deepStrictEqual(firstPage, expected.slice(0, 3))
+        assert.deepStrictEqual(yield* log.read({ projectId, after: firstPage[1]!, limit: 10 }), expected.slice(2))
         assert.deepStrictEqual(yield* log.read({ projectId, after: expected[3]!, limit: 10 }), [])
       })
     )
@@ -32,12 +32,12 @@ export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog |
         const appended = yield* Effect.forEach([aProjectId(), aProjectId()], (projectId) =>
           append(anEvent({ projectId, at: at(5_000_000) }))
         )
-        const after = { at: at(5_000_000), id: "" }
-        const own = yield* log.read({ projectId: appended[0]!.projectId, after, limit: 10 })
-        assert.deepStrictEqual(own, appended.slice(0, 1))
-        const all = yield* log.read({ projectId: null, after, limit: 10 })
+        const cursorAfter = { at: at(5_000_000), id: "" }
+        const ownEvents = yield* log.read({ projectId: appended[0]!.projectId, after: cursorAfter, limit: 10 })
+        assert.deepStrictEqual(ownEvents, appended.slice(0, 1))
+        const allEvents = yield* log.read({ projectId: null, after: cursorAfter, limit: 10 })
         assert.sameMembers(
-          all.map(({ id }) => id),
+          allEvents.map(({ id }) => id),
           appended.map(({ id }) => id)
         )
       })

@@ -58,13 +58,13 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
-        const all = yield* insertEndpoint({ projectId })
-        const some = yield* insertEndpoint({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
-        const others = yield* insertEndpoint({ projectId, eventTypes: ["transaction.completed"] })
+        const anyTypeEndpoint = yield* insertEndpoint({ projectId })
+        const someTypesEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
+        const otherEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["transaction.completed"] })
         const disabled = yield* insertEndpoint({ projectId, disabledAt: at(0), disabledReason: "gone" })
-        const theirs = yield* insertEndpoint()
+        const foreignEndpoint = yield* insertEndpoint()
         const event = yield* append(anEvent({ projectId }))
-        for (const endpoint of [all, some]) {
+        for (const endpoint of [anyTypeEndpoint, someTypesEndpoint]) {
           const delivery = yield* deliveryOf(endpoint, event)
           assert.deepStrictEqual(delivery, {
             id: delivery.id,
@@ -84,7 +84,8 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
             log: []
           })
         }
-        for (const endpoint of [others, disabled, theirs]) assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
+        for (const endpoint of [otherEndpoint, disabled, foreignEndpoint])
+          assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
       })
     )
   })

@@ -33,12 +33,12 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         }
         // The second delivery waits for the first one, and is not due.
         yield* Effect.forEach([event, event], append)
-        const before = yield* reader.read(at(9))
-        assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])
-        const some = yield* reader.read(at(20))
-        assert.deepStrictEqual([some.due, some.oldestDueAt], [3, at(10)])
-        const all = yield* reader.read(now)
-        assert.deepStrictEqual([all.due, all.oldestDueAt], [4, at(10)])
+        const backlogBefore = yield* reader.read(at(9))
+        assert.deepStrictEqual([backlogBefore.due, backlogBefore.oldestDueAt], [0, null])
+        const earlyBacklog = yield* reader.read(at(20))
+        assert.deepStrictEqual([earlyBacklog.due, earlyBacklog.oldestDueAt], [3, at(10)])
+        const wholeBacklog = yield* reader.read(now)
+        assert.deepStrictEqual([wholeBacklog.due, wholeBacklog.oldestDueAt], [4, at(10)])
       })
     )
 
@@ -53,10 +53,10 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
           failingSince: at(600)
         })
-        const gone = yield* insertEndpoint({ url: "https://gone.example/secret" })
+        const disabledEndpoint = yield* insertEndpoint({ url: "https://gone.example/secret" })
         const event = anEvent({ projectId: failing.projectId })
         yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
-        for (const { projectId } of [well, gone]) yield* append(anEvent({ projectId }))
+        for (const { projectId } of [well, disabledEndpoint]) yield* append(anEvent({ projectId }))
         const claims = yield* claim("a")
         const failingAt = claims.filter(({ endpoint }) => endpoint.id === failing.id).map(({ delivery }) => delivery.id)
         yield* queue.record(failing.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
@@ -65,12 +65,17 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           lastStatus: 503,
           lastError: "responded with 503"
         })
-        yield* endpointStore.disable(gone.projectId, gone.id, at(2_000), "it responded with 410 Gone")
+        yield* endpointStore.disable(
+          disabledEndpoint.projectId,
+          disabledEndpoint.id,
+          at(2_000),
+          "it responded with 410 Gone"
+        )
 
-        const mine = [well.id, failing.id, gone.id]
+        const ownIds = [well.id, failing.id, disabledEndpoint.id]
         const { troubled } = yield* reader.read(now)
         assert.deepStrictEqual(
-          troubled.filter(({ endpointId }) => mine.includes(endpointId)),
+          troubled.filter(({ endpointId }) => ownIds.includes(endpointId)),
           [
             {
               endpointId: failing.id,
@@ -85,8 +90,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
               disabledReason: null
             },
             {
-              endpointId: gone.id,
-              projectId: gone.projectId,
+              endpointId: disabledEndpoint.id,
+              projectId: disabledEndpoint.projectId,
               host: "gone.example",
               pending: 0,
               lastStatus: null,

@@ -29,10 +29,10 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const deliveryStore = yield* WebhookDeliveryStore
         const projectId = aProjectId()
         const endpoint = yield* insertEndpoint({ projectId, eventTypes: ["wallet.deployed"] })
-        const other = yield* insertEndpoint({ projectId })
+        const otherEndpoint = yield* insertEndpoint({ projectId })
         const sentDelivery = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
         assert.deepStrictEqual(yield* deliveriesOf(endpoint), [Option.getOrThrow(sentDelivery)])
-        assert.deepStrictEqual(yield* deliveriesOf(other), [])
+        assert.deepStrictEqual(yield* deliveriesOf(otherEndpoint), [])
         assert.deepStrictEqual(yield* deliveryStore.send("whk_unknown", anEvent()), Option.none())
         assert.deepStrictEqual(yield* deliveryStore.send(endpoint.id, anEvent()), Option.none())
       })
@@ -44,10 +44,10 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         const deliveryStore = yield* WebhookDeliveryStore
         const endpoint = yield* insertEndpoint()
         yield* Effect.forEach(Array.from({ length: 7 }), () => append(anEvent({ projectId: endpoint.projectId })))
-        const all = yield* deliveriesOf(endpoint)
+        const listedDeliveries = yield* deliveriesOf(endpoint)
         assert.deepStrictEqual(
-          all.map(({ id }) => id),
-          all
+          listedDeliveries.map(({ id }) => id),
+          listedDeliveries
             .map(({ id }) => id)
             .toSorted()
             .reverse()
@@ -56,15 +56,21 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
           deliveryStore.list({ projectId: endpoint.projectId, endpointId: endpoint.id, after, take: 3 })
         const allDeliveries: Array<WebhookDelivery> = []
         for (let turn = 0; turn < 3; turn++) allDeliveries.push(...(yield* page(allDeliveries.at(-1) ?? null)))
-        assert.deepStrictEqual(allDeliveries, all)
+        assert.deepStrictEqual(allDeliveries, listedDeliveries)
         assert.deepStrictEqual(yield* page(allDeliveries.at(-1)!), [])
         assert.deepStrictEqual(
-          yield* deliveryStore.find(endpoint.projectId, endpoint.id, all[0]!.id),
-          Option.some(all[0]!)
+          yield* deliveryStore.find(endpoint.projectId, endpoint.id, listedDeliveries[0]!.id),
+          Option.some(listedDeliveries[0]!)
         )
-        assert.deepStrictEqual(yield* deliveryStore.find(aProjectId(), endpoint.id, all[0]!.id), Option.none())
-        const other = yield* insertEndpoint({ projectId: endpoint.projectId })
-        assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, other.id, all[0]!.id), Option.none())
+        assert.deepStrictEqual(
+          yield* deliveryStore.find(aProjectId(), endpoint.id, listedDeliveries[0]!.id),
+          Option.none()
+        )
+        const otherEndpoint = yield* insertEndpoint({ projectId: endpoint.projectId })
+        assert.deepStrictEqual(
+          yield* deliveryStore.find(endpoint.projectId, otherEndpoint.id, listedDeliveries[0]!.id),
+          Option.none()
+        )
       })
     )
 
@@ -84,12 +90,15 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
         assert.isNull(redelivery.nextAttemptAt)
         yield* claim("a")
         yield* queue.record(endpoint.projectId, one!.id, "a", failedResult(now, null, 10))
-        const again = yield* Effect.flatMap(
+        const repeatedAttempt = yield* Effect.flatMap(
           deliveryStore.redeliver(endpoint.projectId, endpoint.id, one!.id, at(1_500)),
           Effect.fromOption
         )
-        assert.deepStrictEqual([again.status, again.attempts, again.nextAttemptAt], ["PENDING", 0, at(1_500)])
-        assert.strictEqual(again.log.length, 1)
+        assert.deepStrictEqual(
+          [repeatedAttempt.status, repeatedAttempt.attempts, repeatedAttempt.nextAttemptAt],
+          ["PENDING", 0, at(1_500)]
+        )
+        assert.strictEqual(repeatedAttempt.log.length, 1)
         assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [two!.id, one!.id])
         yield* queue.record(endpoint.projectId, one!.id, "a", deliveredResult(at(1_500)))
         yield* queue.record(endpoint.projectId, two!.id, "a", deliveredResult(at(1_500)))
@@ -98,9 +107,9 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
           Option.none()
         )
         assert.deepStrictEqual(yield* deliveryStore.redeliver(aProjectId(), endpoint.id, one!.id, now), Option.none())
-        const other = yield* insertEndpoint({ projectId: endpoint.projectId })
+        const otherEndpoint = yield* insertEndpoint({ projectId: endpoint.projectId })
         assert.deepStrictEqual(
-          yield* deliveryStore.redeliver(endpoint.projectId, other.id, one!.id, now),
+          yield* deliveryStore.redeliver(endpoint.projectId, otherEndpoint.id, one!.id, now),
           Option.none()
         )
       })

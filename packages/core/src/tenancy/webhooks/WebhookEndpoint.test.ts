@@ -6,7 +6,7 @@ import { activeSecrets, rotatedSecrets, SECRETS_MAX } from "./WebhookEndpoint.ts
 
 describe("rotatedSecrets", () => {
   const fresh = Redacted.make("whsec_new")
-  const second = DateTime.toEpochMillis(at(0))
+  const secondMs = DateTime.toEpochMillis(at(0))
 
   it("have the new secret first, and the earlier ones end after the overlap", () => {
     const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
@@ -15,7 +15,7 @@ describe("rotatedSecrets", () => {
       rotated.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
       [
         ["whsec_new", null],
-        [Redacted.value(current.secret), DateTime.makeUnsafe(second + 60_000)],
+        [Redacted.value(current.secret), DateTime.makeUnsafe(secondMs + 60_000)],
         [Redacted.value(ending.secret), at(5_000)]
       ]
     )

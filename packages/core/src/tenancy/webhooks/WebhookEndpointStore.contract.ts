@@ -14,7 +14,7 @@ import {
   failedResult,
   insertEndpoint,
   now,
-  plain,
+  plainEndpoint,
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
@@ -42,9 +42,11 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
             endpointStore.find(endpoint.projectId, endpoint.id),
             Effect.fromOption
           )
-          assert.deepStrictEqual(plain(storedEndpoint), plain(endpoint))
+          assert.deepStrictEqual(plainEndpoint(storedEndpoint), plainEndpoint(endpoint))
           assert.deepStrictEqual(yield* endpointStore.find(aProjectId(), endpoint.id), Option.none())
-          assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(plain), [plain(endpoint)])
+          assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(plainEndpoint), [
+            plainEndpoint(endpoint)
+          ])
         }
         assert.deepStrictEqual(yield* endpointStore.list(aProjectId()), [])
       })
@@ -91,8 +93,8 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         yield* endpointStore.disable(projectId, id, at(7), "it responded with 410 Gone")
         yield* endpointStore.disable(projectId, id, at(8), "another reason")
         assert.isFalse(yield* queue.record(projectId, busy!, "a", failedResult(now, at(2_000))))
-        const all = yield* deliveriesOf({ id, projectId })
-        assert.deepStrictEqual(all.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
+        const allDeliveries = yield* deliveriesOf({ id, projectId })
+        assert.deepStrictEqual(allDeliveries.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
           [false, "DISABLED"],
           [false, "DISABLED"],
           [false, "DISABLED"],

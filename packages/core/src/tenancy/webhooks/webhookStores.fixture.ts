@@ -19,7 +19,7 @@ export type WebhookStores =
   | WebhookBacklogReader
 
 /** `Redacted` values compare equal regardless of their content. */
-export const plain = (endpoint: WebhookEndpoint) => ({
+export const plainEndpoint = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))
 })

@@ -17,7 +17,9 @@ const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count
   const isSale = asked.tokenIn === usdc
   const [x, y] = isSale ? reserves : [reserves[1], reserves[0]]
   const amountOut = (y * asked.amountIn) / (x + asked.amountIn)
-  const after = isSale ? ([x + asked.amountIn, y - amountOut] as const) : ([y - amountOut, x + asked.amountIn] as const)
+  const balancesAfter = isSale
+    ? ([x + asked.amountIn, y - amountOut] as const)
+    : ([y - amountOut, x + asked.amountIn] as const)
   return {
     ...asked,
     amountOut,
@@ -28,7 +30,7 @@ const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count
     executionSeconds: 1,
     stages: [],
     forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...asked, amountIn }, count)),
-    afterwards: (next) => Effect.sync(() => offerOn(after, next, count)),
+    afterwards: (next) => Effect.sync(() => offerOn(balancesAfter, next, count)),
     intent: {
       _tag: "Calls",
       calls: ({ deadline, minAmountOut }) =>
@@ -90,8 +92,8 @@ describe("planBatch", () => {
       const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
       const offer = offerOn([10n ** 9n, 10n ** 9n], request, { offers: 0 })
       const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
-      const first: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
-      const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
+      const firstOffer: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
+      const error = yield* Effect.flip(planBatch(order, provider, firstOffer)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,
         /operations\[0\]: A pool has no route: its calls can be verified only for a single swap/u
@@ -104,7 +106,7 @@ describe("planBatch", () => {
       const order = orderOf(kinds)
       const swap = order.steps.find(({ tokenOut }) => tokenOut !== null)
       const count = { offers: 0 }
-      const first =
+      const firstOffer =
         swap === undefined
           ? null
           : offerOn(
@@ -112,9 +114,9 @@ describe("planBatch", () => {
               { tokenIn: swap.tokenIn, tokenOut: swap.tokenOut!, amountIn: swap.amount, limit: null },
               count
             )
-      const plan = planBatch(order, provider, first)
+      const plan = planBatch(order, provider, firstOffer)
       for (const terms of plans) {
-        assert.strictEqual(textOf(yield* plan(terms)), textOf(yield* planBatch(order, provider, first)(terms)))
+        assert.strictEqual(textOf(yield* plan(terms)), textOf(yield* planBatch(order, provider, firstOffer)(terms)))
       }
       const swaps = kinds.filter(({ kind }) => kind !== "transfer").length
       count.offers = 0

@@ -26,19 +26,19 @@ export const lendingMarketContract = <E>(
     const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
     const offer = (legs: LendingLegs) =>
       Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
-    const both = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
+    const bothLegs = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
 
     it.effect("takes tokens with an allowance for exactly their amount, and calls one contract", () =>
       Effect.gen(function* () {
-        const { calls, contract } = yield* offer(both)
-        const [approval, ...others] = calls(both, 0n)
+        const { calls, contract } = yield* offer(bothLegs)
+        const [approval, ...others] = calls(bothLegs, 0n)
         assert.strictEqual(approval!.to, collateral.address)
         assert.isTrue(approval!.data.endsWith(1_000_000n.toString(16).padStart(64, "0")))
         assert.deepStrictEqual(
           others.map(({ to }) => to),
           [contract, contract]
         )
-        assert.isTrue(calls(both, 0n).every(({ value }) => value === 0n))
+        assert.isTrue(calls(bothLegs, 0n).every(({ value }) => value === 0n))
       })
     )
 
@@ -57,7 +57,7 @@ export const lendingMarketContract = <E>(
         const legs = { borrow: leg(loan, 1_000n) }
         const { calls, obstacles, outcome } = yield* offer({
           ...legs,
-          borrow: { ...legs.borrow, marketId: (yield* offer(both)).marketId }
+          borrow: { ...legs.borrow, marketId: (yield* offer(bothLegs)).marketId }
         })
         const { after, before } = yield* outcome(calls(legs, 0n))
         assert.isNull(after)

@@ -26,11 +26,11 @@ describe("lendingTypeOf", () => {
     "is one of six for the valid sets of legs, and null for all others",
     { legs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15 })) },
     ({ legs }) => {
-      const present = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
-      const type = lendingTypeOf(Object.fromEntries(present.map((action) => [action, {}])))
-      const name = `LENDING_${present.join("_").toUpperCase()}`
+      const presentLegs = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
+      const type = lendingTypeOf(Object.fromEntries(presentLegs.map((action) => [action, {}])))
+      const name = `LENDING_${presentLegs.join("_").toUpperCase()}`
       const isKnown = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
-        (places) => places.join() === present.map((action) => lendingActions.indexOf(action)).join()
+        (places) => places.join() === presentLegs.map((action) => lendingActions.indexOf(action)).join()
       )
       return type === (isKnown ? name : null)
     }
@@ -79,10 +79,10 @@ describe("A repayment", () => {
   })
 
   it("of the whole debt needs its maximum amount when the quote expires", () => {
-    const missing =
+    const missingLegs =
       "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
-    assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
-    assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
+    assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missingLegs)
+    assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missingLegs)
     assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
     assert.isNull(shortfallOf(leg(1_004n), debt, 0n))
     assert.isNull(shortfallOf(undefined, debt, 0n))

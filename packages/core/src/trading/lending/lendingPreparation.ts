@@ -32,10 +32,10 @@ export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext
  */
 const explainRevert = (
   revert: RevertReason | null,
-  obstacles: ReadonlyArray<string>,
+  explanations: ReadonlyArray<string>,
   shortfall: string | null
 ): RevertReason | null => {
-  if (revert !== null) return explainedBy(revert, obstacles)
+  if (revert !== null) return explainedBy(revert, explanations)
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 

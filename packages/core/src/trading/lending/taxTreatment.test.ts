@@ -51,9 +51,12 @@ describe("A lending operation", () => {
       `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`
     ])
     assert.notDeepEqual(holdingsOf({ marketId: "0x02" }), holdingsOf({}))
-    const back = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [movementOf("IN"), movementOf("OUT", debt)])
+    const treatedMovements = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [
+      movementOf("IN"),
+      movementOf("OUT", debt)
+    ])
     assert.deepStrictEqual(
-      back.flatMap(({ legs }) => legs.map(({ holding }) => holding)),
+      treatedMovements.flatMap(({ legs }) => legs.map(({ holding }) => holding)),
       holdingsOf({})
     )
   })
@@ -67,7 +70,7 @@ describe("A lending operation", () => {
   })
 
   it("exchanges what it wraps beyond the market's amount, without any of the costs", () => {
-    const native = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
+    const nativeMovement = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
       aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
     const wrapMovement = aMovement({
       direction: "IN",
@@ -78,9 +81,9 @@ describe("A lending operation", () => {
     const entries = treated(
       lendingTreatment("LENDING_REPAY_WITHDRAW"),
       [
-        native("OUT", 4n, anAddress()),
+        nativeMovement("OUT", 4n, anAddress()),
         movementOf("IN"),
-        native("OUT", 1n, debt),
+        nativeMovement("OUT", 1n, debt),
         wrapMovement,
         movementOf("OUT", debt, "GAS")
       ],
@@ -96,8 +99,8 @@ describe("A lending operation", () => {
   })
 
   it("is disposed of by a liquidation, which repays debt", () => {
-    const repaid = { token: debt, amount: 850n }
-    const [entry] = treated(liquidationTreatment, [movementOf("OUT")], { repaid })
+    const repaidAmount = { token: debt, amount: 850n }
+    const [entry] = treated(liquidationTreatment, [movementOf("OUT")], { repaid: repaidAmount })
     assert.deepStrictEqual(
       entry?.legs.map(({ holding, kind }) => [kind, holding]),
       [["DISPOSAL", `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`]]

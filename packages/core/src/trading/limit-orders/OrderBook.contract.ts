@@ -68,13 +68,13 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf
-        const before = yield* book.openOrders(market.chainId, market.owner)
+        const ordersBefore = yield* book.openOrders(market.chainId, market.owner)
         yield* placeOrder
-        const after = yield* book.openOrders(market.chainId, market.owner)
-        assert.strictEqual(after.count, before.count + 1)
+        const ordersAfter = yield* book.openOrders(market.chainId, market.owner)
+        assert.strictEqual(ordersAfter.count, ordersBefore.count + 1)
         const sum = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
-        assert.isTrue(sum(after.remaining) > sum(before.remaining))
-        assert.isAbove(after.limit, 0)
+        assert.isTrue(sum(ordersAfter.remaining) > sum(ordersBefore.remaining))
+        assert.isAbove(ordersAfter.limit, 0)
       })
     )
 
@@ -111,8 +111,8 @@ export const orderBookContract = <E, R>(
         const { market } = yield* sampleOf
         const price = yield* book.marketPrice(market)
         assert.isTrue(price !== null && price > 0n)
-        const nothing = { ...market, buyToken: market.receiver }
-        assert.isNull(yield* book.marketPrice(nothing))
+        const unknownPair = { ...market, buyToken: market.receiver }
+        assert.isNull(yield* book.marketPrice(unknownPair))
       })
     )
   })

@@ -39,7 +39,7 @@ export const liquidityMarketContract = <R, E>(
       deadline: 2_000_000_000
     }
 
-    const around = (tick: number, spacing: number) => {
+    const rangeAround = (tick: number, spacing: number) => {
       const middle = Math.round(tick / spacing) * spacing
       return { tickLower: middle - 20 * spacing, tickUpper: middle + 20 * spacing }
     }
@@ -47,16 +47,16 @@ export const liquidityMarketContract = <R, E>(
     it.effect("divides a deposit between both tokens, independent of their order", () =>
       Effect.gen(function* () {
         const openedPool = yield* openPool
-        const range = around(openedPool.pool!.tick, openedPool.tickSpacing)
+        const range = rangeAround(openedPool.pool!.tick, openedPool.tickSpacing)
         const deposit = yield* openedPool.deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.strictEqual(deposit.forToken0 + deposit.forToken1, amountIn)
         assert.isTrue(deposit.amounts.amount0 > 0n && deposit.amounts.amount1 > 0n && deposit.liquidity > 0n)
         assert.isTrue(deposit.leftovers.amount0 >= 0n && deposit.leftovers.amount1 >= 0n)
         assert.deepStrictEqual(deposit.range, range)
         const market = yield* LiquidityMarket
-        const other = yield* market.openPool({ chainId, tokens: [tokens[1], tokens[0]], feePips, tokenIn })
-        assert.notStrictEqual(other.isInOrder, openedPool.isInOrder)
-        const { liquidity } = yield* other.deposit({ range, amountIn, startSqrtPriceX96: null })
+        const otherPool = yield* market.openPool({ chainId, tokens: [tokens[1], tokens[0]], feePips, tokenIn })
+        assert.notStrictEqual(otherPool.isInOrder, openedPool.isInOrder)
+        const { liquidity } = yield* otherPool.deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.strictEqual(liquidity, deposit.liquidity)
       })
     )
@@ -64,9 +64,9 @@ export const liquidityMarketContract = <R, E>(
     it.effect("takes only one token if the price is outside of the range", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
-        const { tickLower, tickUpper } = around(pool!.tick, tickSpacing)
-        const above = { tickLower: tickLower + 60 * tickSpacing, tickUpper: tickUpper + 60 * tickSpacing }
-        const { amounts } = yield* deposit({ range: above, amountIn, startSqrtPriceX96: null })
+        const { tickLower, tickUpper } = rangeAround(pool!.tick, tickSpacing)
+        const rangeAbove = { tickLower: tickLower + 60 * tickSpacing, tickUpper: tickUpper + 60 * tickSpacing }
+        const { amounts } = yield* deposit({ range: rangeAbove, amountIn, startSqrtPriceX96: null })
         assert.isTrue(amounts.amount0 > 0n && amounts.amount1 === 0n)
       })
     )
@@ -90,7 +90,7 @@ export const liquidityMarketContract = <R, E>(
     it.effect("builds the same calls for the same terms", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
-        const range = around(pool!.tick, tickSpacing)
+        const range = rangeAround(pool!.tick, tickSpacing)
         const offeredDeposit = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
         assert.deepStrictEqual(offeredDeposit.calls(terms), offeredDeposit.calls(terms))
         assert.include(offeredDeposit.calls(terms).at(-1)!.data, "bb".repeat(20))
@@ -102,11 +102,13 @@ export const liquidityMarketContract = <R, E>(
         const market = yield* LiquidityMarket
         const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
         const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
-        const half = yield* openPosition.withdraw({ ...request, share: HALF })
-        const whole = yield* openPosition.withdraw({ ...request, share: WHOLE })
-        assert.strictEqual(half.liquidity, openPosition.position.liquidity / 2n)
-        assert.isTrue(half.minAmountOut <= half.amountOut && half.amountOut < whole.amountOut)
-        assert.deepStrictEqual([half.isEmptied, whole.isEmptied], [false, true])
+        const halfWithdrawal = yield* openPosition.withdraw({ ...request, share: HALF })
+        const fullWithdrawal = yield* openPosition.withdraw({ ...request, share: WHOLE })
+        assert.strictEqual(halfWithdrawal.liquidity, openPosition.position.liquidity / 2n)
+        assert.isTrue(
+          halfWithdrawal.minAmountOut <= halfWithdrawal.amountOut && halfWithdrawal.amountOut < fullWithdrawal.amountOut
+        )
+        assert.deepStrictEqual([halfWithdrawal.isEmptied, fullWithdrawal.isEmptied], [false, true])
         const { tickLower, tickUpper } = openPosition.position.range
         const width = tickUpper - tickLower
         const range = { tickLower: tickLower - width, tickUpper: tickUpper + width }

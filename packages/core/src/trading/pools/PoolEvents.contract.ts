@@ -7,7 +7,7 @@ import type { PoolPlace } from "./PoolRef.ts"
 /** The contract of every reader of pool events. `pool` must be older than the latest block. */
 export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
-    const whole = Effect.gen(function* () {
+    const readAll = Effect.gen(function* () {
       const events = yield* PoolEvents
       const to = yield* events.head(pool.chainId)
       return { events, to, all: yield* events.between(pool, { from: 0, to }, null) }
@@ -15,24 +15,24 @@ export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvent
 
     it.effect("finds the same events in a range and in its parts, including the blocks at both ends", () =>
       Effect.gen(function* () {
-        const { all, events, to } = yield* whole
+        const { all, events, to } = yield* readAll
         assert.strictEqual(all.events.filter(({ kind }) => kind === "CREATED").length, 1)
         assert.deepStrictEqual([all.first.number, all.last.number], [0, to])
         const middle = to >> 1
-        const before = yield* events.between(pool, { from: 0, to: middle }, null)
-        const after = yield* events.between(pool, { from: middle + 1, to }, before.last)
-        assert.deepStrictEqual([...before.events, ...after.events], all.events)
-        assert.deepStrictEqual([before.first, after.last], [all.first, all.last])
+        const eventsBefore = yield* events.between(pool, { from: 0, to: middle }, null)
+        const eventsAfter = yield* events.between(pool, { from: middle + 1, to }, eventsBefore.last)
+        assert.deepStrictEqual([...eventsBefore.events, ...eventsAfter.events], all.events)
+        assert.deepStrictEqual([eventsBefore.first, eventsAfter.last], [all.first, all.last])
       })
     )
 
     it.effect("fails if the block from which it continues was replaced, or does not exist yet", () =>
       Effect.gen(function* () {
-        const { all, events, to } = yield* whole
-        const gone = yield* Effect.flip(events.between(pool, { from: to, to }, { ...all.first, hash: aHash() }))
-        assert.strictEqual(gone._tag, "BLOCK_GONE")
-        const late = yield* Effect.flip(events.between(pool, { from: to, to: to + 1_000_000 }, null))
-        assert.strictEqual(late._tag, "UPSTREAM_UNAVAILABLE")
+        const { all, events, to } = yield* readAll
+        const reorgError = yield* Effect.flip(events.between(pool, { from: to, to }, { ...all.first, hash: aHash() }))
+        assert.strictEqual(reorgError._tag, "BLOCK_GONE")
+        const missingBlockError = yield* Effect.flip(events.between(pool, { from: to, to: to + 1_000_000 }, null))
+        assert.strictEqual(missingBlockError._tag, "UPSTREAM_UNAVAILABLE")
       })
     )
   })

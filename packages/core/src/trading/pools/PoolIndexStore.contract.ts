@@ -45,7 +45,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       }
     })
 
-    const followed = Effect.fnUntraced(function* (now: number) {
+    const trackedPool = Effect.fnUntraced(function* (now: number) {
       const store = yield* PoolIndexStore
       const pool = aPool()
       yield* store.follow(pool, at(now), MANY)
@@ -54,22 +54,22 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("assigns a pool to one worker at a time, until its lease ends", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* followed(0)
-        const first = yield* claimPool(pool, 0)
-        assert.deepStrictEqual(first.pool, pool)
-        assert.isNull(first.progress)
+        const { pool, store } = yield* trackedPool(0)
+        const firstClaim = yield* claimPool(pool, 0)
+        assert.deepStrictEqual(firstClaim.pool, pool)
+        assert.isNull(firstClaim.progress)
         assert.isTrue(Option.isNone(yield* store.claim(at(5), at(15))))
-        const second = yield* claimPool(pool, 10)
-        assert.isFalse(yield* store.store(first, stepOf({})))
+        const secondClaim = yield* claimPool(pool, 10)
+        assert.isFalse(yield* store.store(firstClaim, stepOf({})))
         assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
-        assert.isTrue(yield* store.store(second, stepOf({})))
+        assert.isTrue(yield* store.store(secondClaim, stepOf({})))
         assert.isTrue(Option.isNone(yield* store.claim(at(100), at(110))))
       })
     )
 
     it.effect("assigns a pool to one of many concurrent callers", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* followed(100)
+        const { pool, store } = yield* trackedPool(100)
         const claims = yield* Effect.all(
           Array.from({ length: 8 }, () => store.claim(at(100), at(1_000))),
           { concurrency: "unbounded" }
@@ -85,7 +85,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("adds to final sums, and replaces recent ones", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* followed(200)
+        const { pool, store } = yield* trackedPool(200)
         const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
           assert.isTrue(yield* store.store(yield* claimPool(pool, 200), stepOf({ dueAt: at(200), ...changes })))
         })
@@ -110,7 +110,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
 
     it.effect("stores a thousand hours in one call", () =>
       Effect.gen(function* () {
-        const { pool, store } = yield* followed(300)
+        const { pool, store } = yield* trackedPool(300)
         const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
         yield* store.store(yield* claimPool(pool, 300), stepOf({ counted: hours, recent: hours }))
         assert.deepStrictEqual(yield* store.hours({ ...pool, chainId: 10 }, 0), [])
@@ -122,19 +122,19 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       "stores a limited number of pools, and deletes those that were requested least recently with their sums",
       () =>
         Effect.gen(function* () {
-          const { pool, store } = yield* followed(400)
+          const { pool, store } = yield* trackedPool(400)
           yield* store.store(yield* claimPool(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
-          const others = [aPool(), aPool()]
-          for (const [i, other] of others.entries()) yield* store.follow(other, at(500 + i), 2)
+          const otherPools = [aPool(), aPool()]
+          for (const [i, other] of otherPools.entries()) yield* store.follow(other, at(500 + i), 2)
           assert.deepStrictEqual(
             (yield* store.list).map((indexed) => indexed.pool),
-            others.toReversed()
+            otherPools.toReversed()
           )
           assert.deepStrictEqual(yield* store.hours(pool, 0), [])
-          yield* store.follow(others[0]!, at(600), 2)
+          yield* store.follow(otherPools[0]!, at(600), 2)
           assert.deepStrictEqual(
             (yield* store.list).map((indexed) => indexed.pool),
-            others
+            otherPools
           )
         })
     )

@@ -13,10 +13,10 @@ export const positionHistoryContract = <E>(
 
     it.effect("returns when a position was created, and that nothing was withdrawn from it", () =>
       Effect.gen(function* () {
-        const past = (yield* (yield* PositionHistory).of(yield* position))!
-        const nothing = { amount0: 0n, amount1: 0n }
-        assert.deepStrictEqual([past.removed, past.collected], [nothing, nothing])
-        assert.isAbove(past.since, 1_600_000_000)
+        const pastStates = (yield* (yield* PositionHistory).of(yield* position))!
+        const noAmounts = { amount0: 0n, amount1: 0n }
+        assert.deepStrictEqual([pastStates.removed, pastStates.collected], [noAmounts, noAmounts])
+        assert.isAbove(pastStates.since, 1_600_000_000)
       })
     )
 

@@ -35,12 +35,12 @@ describe("hoursOf", () => {
   })
 
   it("sums swaps in both directions, computes the fee of the input rounded up, and counts a transaction once", () => {
-    const other = { amount0: -300n, amount1: 1n }
+    const otherAmounts = { amount0: -300n, amount1: 1n }
     assert.deepStrictEqual(
       hoursOf(
         [
           event({}),
-          event({ amounts: other }),
+          event({ amounts: otherAmounts }),
           event({ kind: "OTHER", transactionHash: aHash() }),
           event({ kind: "FLASH", amounts: { amount0: 9n, amount1: 0n } }),
           event({ hour: 8 })
@@ -63,13 +63,13 @@ describe("hoursOf", () => {
     })
   )
   it.prop("is the same for two parts as for the whole", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
-    const all = events.map(({ amount0, amount1, hour }) =>
+    const allEvents = events.map(({ amount0, amount1, hour }) =>
       event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
     )
     const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
-    const parts = [...hoursOf(all.slice(0, at), 500), ...hoursOf(all.slice(at), 500)]
+    const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
     const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-    assert.sameDeepMembers(joinedHours, [...hoursOf(all, 500)])
+    assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
     return true
   })
 })

@@ -7,7 +7,7 @@ import type { Share, Swapped } from "./swapParts.ts"
  * an exact sum, and their outputs are computed exactly.
  */
 
-/** Smaller relative differences of slopes count as zero. A shift could gain at most half of this. */
+/** Smaller relative differences of slopes are treated as zero. A shift could gain at most half of this. */
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
 /** A path whose remaining fraction of its share is below this is removed. */
@@ -30,8 +30,8 @@ export interface Measured {
 }
 
 /**
- * A fast approximation for the search. Shares through the same pool count as one swap, whose first part belongs to the
- * earlier share. Null if a pool does not support its share, or if the swap needs unread ticks.
+ * A fast approximation for the search. Shares through the same pool are treated as one swap, whose first part belongs
+ * to the earlier share. Null if a pool does not support its share, or if the swap needs unread ticks.
  */
 export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   const swaps = new Map<string, Swapped>()

@@ -39,12 +39,12 @@ const allPaths = (
     for (const pool of pools) {
       const zeroForOne = pool.token0 === token
       if (!zeroForOne && pool.token1 !== token) continue
-      const next = zeroForOne ? pool.token1 : pool.token0
-      if (next === to || left.includes(next)) {
+      const nextToken = zeroForOne ? pool.token1 : pool.token0
+      if (nextToken === to || left.includes(nextToken)) {
         go(
-          next,
+          nextToken,
           [...path, { pool, zeroForOne }],
-          left.filter((hub) => hub !== next)
+          left.filter((hub) => hub !== nextToken)
         )
       }
     }
@@ -55,15 +55,15 @@ const allPaths = (
 
 /** The output of a path, and the pools after it; null if the path does not support the amount. */
 const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
-  const after = new Map(states)
+  const statesAfter = new Map(states)
   let amount = amountIn
   for (const { pool, zeroForOne } of path) {
-    const outcome = swapThrough(after.get(pool.id) ?? pool, zeroForOne, amount, true)
+    const outcome = swapThrough(statesAfter.get(pool.id) ?? pool, zeroForOne, amount, true)
     if (outcome._tag !== "Swapped" || outcome.amountOut === 0n) return null
-    after.set(pool.id, outcome.poolAfter())
+    statesAfter.set(pool.id, outcome.poolAfter())
     amount = outcome.amountOut
   }
-  return { amount, after }
+  return { amount, statesAfter }
 }
 
 const noChanges: ReadonlyMap<string, Pool> = new Map()
@@ -91,12 +91,12 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
     const [first] = part.hops
     assert.strictEqual(first?.amountIn, part.amountIn)
     assert.strictEqual(first?.zeroForOne ? first.pool.token0 : first?.pool.token1, tokenIn)
-    const last = part.hops.at(-1)!
-    assert.strictEqual(last.zeroForOne ? last.pool.token1 : last.pool.token0, tokenOut)
+    const lastHop = part.hops.at(-1)!
+    assert.strictEqual(lastHop.zeroForOne ? lastHop.pool.token1 : lastHop.pool.token0, tokenOut)
     const swapResult = along(part.hops, part.amountIn, states)
     assert.strictEqual(swapResult?.amount, part.amountOut)
-    assert.strictEqual(last.amountOut, part.amountOut)
-    states = swapResult!.after
+    assert.strictEqual(lastHop.amountOut, part.amountOut)
+    states = swapResult!.statesAfter
     total += part.amountOut
     gas += gasOfPath(part.hops, gasOf)
   }
@@ -161,7 +161,7 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
       if (swapResult !== null && (best === null || swapResult.amount > best.amount)) best = swapResult
     }
     if (best === null) break
-    states = best.after
+    states = best.statesAfter
     total += best.amount
   }
   return total
@@ -181,7 +181,7 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
       const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
       const swapResult = along(path, amount, states)
       if (swapResult === null) return
-      divide(at + 1, left - count, swapResult.after, net + swapResult.amount - gasOfPath(path, gasOf))
+      divide(at + 1, left - count, swapResult.statesAfter, net + swapResult.amount - gasOfPath(path, gasOf))
     }
   }
   divide(0, steps, noChanges, 0n)
@@ -191,9 +191,9 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
 /** Whether the best single path keeps half of its initial price: amounts up to about half of the pool. */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const part = 1_000_000n
-  const whole = bestOfAll({ ...request, gasOf: free })
+  const wholeRoute = bestOfAll({ ...request, gasOf: free })
   const little = bestOfAll({ ...request, gasOf: free, amountIn: request.amountIn / part })
-  return whole !== null && little !== null && whole * 2n >= little * part
+  return wholeRoute !== null && little !== null && wholeRoute * 2n >= little * part
 }
 
 describe("bestSplit", () => {
@@ -244,7 +244,7 @@ describe("missing ticks", () => {
   const random = randomNumbers(51)
   const request = requestOf(random, 3, 2, 0)
   /** The same pools. Only the bitmap word of the current price is known. */
-  const narrow = (pool: Pool): Pool => {
+  const narrowPool = (pool: Pool): Pool => {
     if (pool._tag !== "Concentrated") return pool
     const word = wordOfTick(pool.tick, pool.tickSpacing)
     const ticks = pool.ticks.filter(({ index }) => wordOfTick(index, pool.tickSpacing) === word)
@@ -258,7 +258,7 @@ describe("missing ticks", () => {
       for (let i = 0; i < 60; i++) {
         const graph = requestOf(random, 3, 2, 0)
         for (const pool of graph.pools) poolsById.set(pool.id, pool)
-        let pools = graph.pools.map(narrow)
+        let pools = graph.pools.map(narrowPool)
         let answer = routing({ ...graph, pools })
         for (let round = 0; round < 10 && answer.missing.length > 0; round++) {
           requests += 1
@@ -266,11 +266,14 @@ describe("missing ticks", () => {
           pools = pools.map((pool) => (ids.has(pool.id) ? poolsById.get(pool.id)! : pool))
           answer = routing({ ...graph, pools })
         }
-        const whole = routing(graph)
+        const wholeRouting = routing(graph)
         const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
         // A split may find a different solution, but a single path is either the best one or not.
-        const tolerance = routing === bestSplit ? amountOf(whole) / 10_000n : 0n
-        assert.isTrue(amountOf(answer) + tolerance >= amountOf(whole), `${i}: ${amountOf(answer)} ${amountOf(whole)}`)
+        const tolerance = routing === bestSplit ? amountOf(wholeRouting) / 10_000n : 0n
+        assert.isTrue(
+          amountOf(answer) + tolerance >= amountOf(wholeRouting),
+          `${i}: ${amountOf(answer)} ${amountOf(wholeRouting)}`
+        )
       }
       assert.isAbove(requests, 10)
     })
@@ -331,8 +334,8 @@ describe("Hostile pools", () => {
   const [pair] = randomPools(randomNumbers(3), 2, 1)
   if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
   const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
-  const alone = bestSplit({ ...ends, pools: [pair] }).route!
-  const empty: ConcentratedPool = {
+  const singleRoute = bestSplit({ ...ends, pools: [pair] }).route!
+  const emptyPool: ConcentratedPool = {
     _tag: "Concentrated",
     id: "0xempty",
     token0: pair.token0,
@@ -349,12 +352,12 @@ describe("Hostile pools", () => {
   }
 
   it.each([
-    ["that has a price and no liquidity", empty],
-    ["that has one unit of liquidity", { ...empty, liquidity: 1n }],
-    ["at the lowest price", { ...empty, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
+    ["that has a price and no liquidity", emptyPool],
+    ["that has one unit of liquidity", { ...emptyPool, liquidity: 1n }],
+    ["at the lowest price", { ...emptyPool, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
     [
       "that keeps the whole input",
-      { ...empty, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
+      { ...emptyPool, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
     ],
     ["that has no reserve of one token", { ...pair, id: "0xhalf", reserve0: 0n }]
   ] as const)("do not change the result: a pool %s", (_, hostile) => {
@@ -364,7 +367,7 @@ describe("Hostile pools", () => {
     ]) {
       const { missing, route } = bestSplit({ ...ends, pools })
       assert.deepStrictEqual(missing, [])
-      assert.isTrue(route !== null && route.amountOut >= alone.amountOut)
+      assert.isTrue(route !== null && route.amountOut >= singleRoute.amountOut)
       assert.strictEqual(route?.parts.flatMap(({ hops }) => hops).filter(({ pool }) => pool.id === pair.id).length, 1)
     }
     assert.isNull(bestSplit({ ...ends, pools: [hostile] }).route)

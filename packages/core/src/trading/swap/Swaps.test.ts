@@ -18,7 +18,7 @@ const LYING_RATE = 0xdeadn
 /** 100 USDC. */
 const AMOUNT = 100_000_000n
 
-const after = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
+const delayed = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
   ...provider,
   offer: (request) => Effect.delay(provider.offer(request), milliseconds)
 })
@@ -70,13 +70,13 @@ const providersOf = ({
 describe("Swaps.quote, with several providers", () => {
   it.effect("QUICKEST_QUOTE ends with the first executable quote, and interrupts the rest", () => {
     const scene = aScene()
-    const slow = hanging("hanging")
+    const slowProvider = hanging("hanging")
     const providers = [
-      slow.provider,
-      after(aPool("better but later", 9n), 60),
-      after(aPool("good", 3n), 50),
-      after(lying("lying"), 20),
-      after(refusing("refusing"), 10)
+      slowProvider.provider,
+      delayed(aPool("better but later", 9n), 60),
+      delayed(aPool("good", 3n), 50),
+      delayed(lying("lying"), 20),
+      delayed(refusing("refusing"), 10)
     ]
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
@@ -98,14 +98,14 @@ describe("Swaps.quote, with several providers", () => {
           ["better but later", 50, null, "it had not responded after 50 ms, when the quote was returned"]
         ]
       )
-      assert.isTrue(slow.wasInterrupted)
+      assert.isTrue(slowProvider.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
   it.effect("QUICKEST_QUOTE returns all quotes with their reasons if none is executable", () => {
     const scene = aScene()
-    const slow = hanging("hanging")
-    const providers = [lying("lying"), slow.provider, dying("dying"), throwing("throwing"), failing("failing")]
+    const slowProvider = hanging("hanging")
+    const providers = [lying("lying"), slowProvider.provider, dying("dying"), throwing("throwing"), failing("failing")]
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(899)
@@ -124,21 +124,21 @@ describe("Swaps.quote, with several providers", () => {
           failing: "failing is unavailable: down. Try again shortly."
         }
       )
-      assert.isTrue(slow.wasInterrupted)
+      assert.isTrue(slowProvider.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
   it.effect("QUICKEST_QUOTE waits longer than its time for the first quote, if there is none", () => {
     const scene = aScene()
-    const slow = hanging("hanging")
-    const providers = [refusing("refusing"), after(lying("lying"), 2_000), slow.provider]
+    const slowProvider = hanging("hanging")
+    const providers = [refusing("refusing"), delayed(lying("lying"), 2_000), slowProvider.provider]
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(1_999)
       assert.isUndefined(asking.pollUnsafe())
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["lying"])
-      assert.isTrue(slow.wasInterrupted)
+      assert.isTrue(slowProvider.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
@@ -194,7 +194,7 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("BEST_OUTPUT waits for all providers until the deadline, and not longer", () => {
     const scene = aScene()
-    const providers = [after(aPool("late", 5n), 9_999), after(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
+    const providers = [delayed(aPool("late", 5n), 9_999), delayed(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(quote(scene))
       yield* TestClock.adjust(9_998)
@@ -227,8 +227,8 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("orders FASTEST_BRIDGE by time, only between chains", () => {
     const scene = aScene()
-    const there = { ...scene.weth, chainId: 10 as const }
-    scene.listedTokens.push(there)
+    const wethOnOptimism = { ...scene.weth, chainId: 10 as const }
+    scene.listedTokens.push(wethOnOptimism)
     const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
       ...aPool(id, rate, { executionSeconds }),
       serves: () => true
@@ -259,7 +259,7 @@ describe("Swaps.quote, with several providers", () => {
         }))
       )
       const asking = yield* quote(scene).pipe(
-        Effect.provide(swapLayer(scene, [after(refusing("refusing"), 1), aPool("good", 3n)], reader)),
+        Effect.provide(swapLayer(scene, [delayed(refusing("refusing"), 1), aPool("good", 3n)], reader)),
         Effect.forkChild
       )
       yield* TestClock.adjust(1)
@@ -281,9 +281,9 @@ describe("Swaps.quote, gas limits", () => {
     scene.simulate = ({ callGasLimit }) =>
       Effect.sync(() => {
         if (callGasLimit === 0n) unlimited += 1
-        const needed = unlimited < 2 ? 100_000n : 300_000n
+        const neededGas = unlimited < 2 ? 100_000n : 300_000n
         const isShort = callGasLimit > 0n && callGasLimit < 300_000n
-        return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: needed } })
+        return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: neededGas } })
       })
     return Effect.gen(function* () {
       const [found] = (yield* quote(scene)).quotes
@@ -489,14 +489,14 @@ describe("Swaps.quote, results", () => {
   /** A simulated swap sends an amount to the wallet. A later transfer sends a share of its amount to a pool. */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
-    const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
+    const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
     const wallet = scene.wallet.account.address
     const token = scene.weth.address
     scene.simulate = ({ callData }) =>
       Effect.sync(() => {
-        const boughtTransfer = { token, from: through, to: wallet, amount: arriving }
-        const poolFeeTransfer = { token, from: through, to: anAddress(), amount: 5n }
-        const walletTransfer = { token, from: wallet, to: through, amount: (arriving * percent) / 100n }
+        const boughtTransfer = { token, from: throughToken, to: wallet, amount: arriving }
+        const poolFeeTransfer = { token, from: throughToken, to: anAddress(), amount: 5n }
+        const walletTransfer = { token, from: wallet, to: throughToken, amount: (arriving * percent) / 100n }
         return aSimulation({
           transfers: [boughtTransfer, poolFeeTransfer, ...(callData.includes("a9059cbb") ? [walletTransfer] : [])]
         })
@@ -568,21 +568,21 @@ describe("Swaps.quote, results", () => {
   it.effect("distinguishes tokens with the same address on different chains", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
-    const there = listOn(scene, 10, scene.weth)
+    const wethOnOptimism = listOn(scene, 10, scene.weth)
     scene.simulate = () =>
       Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount: 1n }] }))
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
     return Effect.gen(function* () {
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: wethOnOptimism.address })
       assert.lengthOf(quotes, 1)
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
   it.effect("sends nothing to the wallet's address on a chain where the wallet has another owner", () => {
     const scene = aScene()
-    const there = listOn(scene, 10, scene.weth)
+    const wethOnOptimism = listOn(scene, 10, scene.weth)
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
-    const otherRecipientRequest = { chainIdOut: 10, tokenOut: there.address }
+    const otherRecipientRequest = { chainIdOut: 10, tokenOut: wethOnOptimism.address }
     return Effect.gen(function* () {
       assert.lengthOf((yield* quote(scene, otherRecipientRequest)).quotes, 1)
       scene.accountChange = "its owner has changed"
@@ -613,14 +613,14 @@ describe("Swaps.quote, results", () => {
   it.effect("reports for a failing swap that its token has a transfer fee on the way to the pool", () => {
     const scene = aScene()
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
-    const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
+    const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
     const sending = (arriving: bigint) => {
       scene.simulate = ({ callData }) =>
         Effect.sync(() =>
           callData.includes("a9059cbb")
             ? aSimulation({
                 transfers: [
-                  { token: scene.usdc.address, from: scene.wallet.account.address, to: through, amount: arriving }
+                  { token: scene.usdc.address, from: scene.wallet.account.address, to: throughToken, amount: arriving }
                 ]
               })
             : aSimulation({ revert: REVERT })
@@ -708,10 +708,10 @@ describe("Swaps.quote, results", () => {
     const requests: Array<unknown> = []
     const uid = `0x${"ab".repeat(56)}`
     const book = aPool("book", 3n)
-    const own = (request: OfferRequest): Offer =>
+    const ownOffer = (request: OfferRequest): Offer =>
       anOffer(request, 3n, {
         stages: [{ name: "order-book", intent: 0, status: "PROCESSING" }],
-        forAmount: (amountIn) => Effect.sync(() => own({ ...request, amountIn })),
+        forAmount: (amountIn) => Effect.sync(() => ownOffer({ ...request, amountIn })),
         intent: {
           _tag: "Intents",
           intents: (terms, payments) => {
@@ -736,6 +736,6 @@ describe("Swaps.quote, results", () => {
       assert.deepStrictEqual(content.calls, [])
       assert.deepStrictEqual(swapKind.decode(stored.content!), content)
       assert.deepStrictEqual(DateTime.toEpochMillis(stored.expiresAt), DateTime.toEpochMillis(at(60_000)))
-    }).pipe(Effect.provide(swapLayer(scene, [{ ...book, offer: (request) => Effect.sync(() => own(request)) }])))
+    }).pipe(Effect.provide(swapLayer(scene, [{ ...book, offer: (request) => Effect.sync(() => ownOffer(request)) }])))
   })
 })

@@ -13,7 +13,7 @@ import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
 import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
 import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
-import { type AnswerSummary, askProviders } from "./provider/askProviders.ts"
+import { askProviders, type ResponseSummary } from "./provider/askProviders.ts"
 import { type OfferError, type OfferRequest, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
@@ -47,7 +47,7 @@ export interface ProviderReport {
 }
 
 /** A provider's result, ready to be stored and signed. */
-interface SwapAnswer extends AnswerSummary {
+interface SwapResponse extends ResponseSummary {
   readonly ready: ReadySwap
   readonly id: string
 }
@@ -119,7 +119,7 @@ export class Swaps extends Context.Service<
         provider: SwapProvider,
         contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
         pricesEffect: Effect.Effect<QuotedPrices>
-      ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
+      ): Effect.fn.Return<SwapResponse, BadRequest | OfferError> {
         const { amountIn, limit, request, tokens } = order
         const { tokenIn, tokenOut } = tokens
         const objective = request.routeProfile === "BEST_OUTPUT" ? "BEST" : "FIRST"
@@ -178,14 +178,14 @@ export class Swaps extends Context.Service<
           concurrency: 2
         })
         const candidates = answers.map(({ candidate }) => candidate)
-        const usableAnswers = answers.flatMap(({ answer }) => answer ?? [])
-        if (usableAnswers.length === 0) {
+        const usableResponses = answers.flatMap(({ answer }) => answer ?? [])
+        if (usableResponses.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
         const ranked = orderByProfile(
           order.request.routeProfile,
-          usableAnswers.map((answer) => ({
+          usableResponses.map((answer) => ({
             ...answer,
             executable: answer.refusal === null,
             guaranteed: guaranteedAfterGas(answer.ready),

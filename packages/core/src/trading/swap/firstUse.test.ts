@@ -150,11 +150,11 @@ describe("The first use of a gas token", () => {
       made.scene.simulate = ({ callGasLimit, paymaster }) =>
         Effect.sync(() => {
           if (callGasLimit === 0n) unlimited += 1
-          const needed = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
-          if (callGasLimit === 0n) return aSimulation({ limits: needed })
+          const neededLimits = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
+          if (callGasLimit === 0n) return aSimulation({ limits: neededLimits })
           const revert =
             paymaster!.verificationGasLimit < 135_000n ? noPrefund : callGasLimit < 300_000n ? outOfGas : null
-          return aSimulation({ revert, limits: { ...needed, paymasterVerificationGasLimit: 135_000n } })
+          return aSimulation({ revert, limits: { ...neededLimits, paymasterVerificationGasLimit: 135_000n } })
         })
       assert.isNull((yield* oneOf(made)).quote.revertReason)
     })

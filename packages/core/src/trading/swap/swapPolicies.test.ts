@@ -26,24 +26,24 @@ describe("minAmountOutRoundingDown", () => {
 
 describe("orderByProfile", () => {
   const slowAndGood = { name: "slow and good", executable: true, guaranteed: 101n, executionSeconds: 600 }
-  const fast = { name: "fast", executable: true, guaranteed: 100n, executionSeconds: 10 }
+  const fastOffer = { name: "fast", executable: true, guaranteed: 100n, executionSeconds: 10 }
   const fastAndBetter = {
     name: "fast and better",
     executable: true,
     guaranteed: 100n + 2n ** 60n,
     executionSeconds: 10
   }
-  const broken = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
+  const brokenOffer = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
   const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
 
   it("has quotes that cannot be executed last, for any output", () => {
     for (const profile of ["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"] as const) {
-      assert.strictEqual(orderByProfile(profile, [broken, fast]).at(-1)?.name, "broken")
+      assert.strictEqual(orderByProfile(profile, [brokenOffer, fastOffer]).at(-1)?.name, "broken")
     }
   })
 
   it("sorts BEST_OUTPUT by the guaranteed output, exactly", () => {
-    assert.deepStrictEqual(names(orderByProfile("BEST_OUTPUT", [fast, slowAndGood, fastAndBetter])), [
+    assert.deepStrictEqual(names(orderByProfile("BEST_OUTPUT", [fastOffer, slowAndGood, fastAndBetter])), [
       "fast and better",
       "slow and good",
       "fast"
@@ -51,7 +51,7 @@ describe("orderByProfile", () => {
   })
 
   it("sorts FASTEST_BRIDGE by time, then by output", () => {
-    assert.deepStrictEqual(names(orderByProfile("FASTEST_BRIDGE", [slowAndGood, fast, fastAndBetter])), [
+    assert.deepStrictEqual(names(orderByProfile("FASTEST_BRIDGE", [slowAndGood, fastOffer, fastAndBetter])), [
       "fast and better",
       "fast",
       "slow and good"

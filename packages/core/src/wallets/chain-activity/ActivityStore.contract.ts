@@ -28,23 +28,23 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ActivityStore
         yield* store.follow([1, 10], at(0))
-        const first = yield* claimChain(1, 0)
-        assert.isNull(first.progress)
+        const firstClaim = yield* claimChain(1, 0)
+        assert.isNull(firstClaim.progress)
         assert.isTrue(Option.isNone(yield* store.claim([1], at(5), at(15))))
         assert.strictEqual(Option.getOrThrow(yield* store.claim([1, 10], at(5), at(6))).chainId, 10)
         const progress = aWatchProgress()
-        assert.isTrue(yield* store.advance(first, progress))
-        const second = yield* claimChain(1, 20)
-        assert.deepStrictEqual(second.progress, progress)
-        assert.isFalse(yield* store.advance(first, aWatchProgress()))
-        yield* store.giveBack(first, at(0))
+        assert.isTrue(yield* store.advance(firstClaim, progress))
+        const secondClaim = yield* claimChain(1, 20)
+        assert.deepStrictEqual(secondClaim.progress, progress)
+        assert.isFalse(yield* store.advance(firstClaim, aWatchProgress()))
+        yield* store.giveBack(firstClaim, at(0))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(25), at(35))))
-        yield* store.giveBack(second, at(100))
+        yield* store.giveBack(secondClaim, at(100))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(99), at(200))))
-        const third = yield* claimChain(1, 100, 1_000)
+        const thirdClaim = yield* claimChain(1, 100, 1_000)
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
         assert.deepStrictEqual((yield* claimChain(1, 101)).progress, progress)
-        const isSame = ({ chainId }: WatchedChain) => chainId === third.chainId
+        const isSame = ({ chainId }: WatchedChain) => chainId === thirdClaim.chainId
         assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
         yield* store.follow([1], at(0))
         assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
@@ -57,13 +57,16 @@ export const activityStoreContract = <E>(
         const account = anAccount()
         const bitcoin = aBitcoinWallet({ address: aBitcoinAddress() })
         for (const wallet of [aWallet({ account }), aWallet({ account }), bitcoin]) yield* wallets.insert(wallet)
-        const others = Array.from({ length: 1_500 }, anAddress)
-        assert.deepStrictEqual(yield* store.registered([...others, account.address]), new Set([account.address]))
+        const otherAddresses = Array.from({ length: 1_500 }, anAddress)
+        assert.deepStrictEqual(
+          yield* store.registered([...otherAddresses, account.address]),
+          new Set([account.address])
+        )
         assert.deepStrictEqual(yield* store.registered([]), new Set())
-        const some = yield* store.some(10_000)
-        assert.isTrue(some.includes(account.address))
-        assert.strictEqual(new Set(some).size, some.length)
-        assert.isTrue(some.every((address) => address.startsWith("0x")))
+        const someWallets = yield* store.some(10_000)
+        assert.isTrue(someWallets.includes(account.address))
+        assert.strictEqual(new Set(someWallets).size, someWallets.length)
+        assert.isTrue(someWallets.every((address) => address.startsWith("0x")))
         assert.lengthOf(yield* store.some(1), 1)
       })
     )
@@ -111,7 +114,7 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // Without native token transfers, as in the past of a wallet.
+        // A transfer in the past of a wallet, where native token transfers are not read.
         yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
         const movedTransfer = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
@@ -138,28 +141,28 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
-        const of = (chainId: EvmChainId, address: string) =>
+        const watchedAddress = (chainId: EvmChainId, address: string) =>
           Effect.map(store.backfills(chainId, 10_000), (all) => all.filter(isOf(address)))
-        const early = aWallet()
-        yield* wallets.insert(early)
+        const earlyWallet = aWallet()
+        yield* wallets.insert(earlyWallet)
         yield* store.follow([43114], at(0))
         yield* store.follow([43114], at(0))
-        const { address } = early.account
-        assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
-        const late = aWallet()
-        yield* wallets.insert(late)
-        assert.lengthOf(yield* of(43114, late.account.address), 1)
+        const { address } = earlyWallet.account
+        assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
+        const lateWallet = aWallet()
+        yield* wallets.insert(lateWallet)
+        assert.lengthOf(yield* watchedAddress(43114, lateWallet.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
         // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
         // The other project's history does not have the transfer yet.
-        yield* wallets.insert({ ...early, projectId: aProjectId() })
-        assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
+        yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
+        assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)
-        assert.deepStrictEqual(yield* of(43114, address), [])
+        assert.deepStrictEqual(yield* watchedAddress(43114, address), [])
         const bitcoin = aBitcoinWallet()
         yield* wallets.insert(bitcoin)
-        assert.deepStrictEqual(yield* of(43114, bitcoin.address), [])
+        assert.deepStrictEqual(yield* watchedAddress(43114, bitcoin.address), [])
       })
     )
 

@@ -7,7 +7,7 @@ import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { backfillWallets } from "./backfillWallets.ts"
 import type { ReadError } from "./ChainActivity.ts"
-import { followChain } from "./followChain.ts"
+import { chainPolls } from "./chainPolls.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
 /** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
@@ -28,7 +28,7 @@ const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords
   const finality = yield* Finality
-  const { begin, goOn } = yield* followChain
+  const { begin, goOn } = yield* chainPolls
   const backfill = yield* backfillWallets
 
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)

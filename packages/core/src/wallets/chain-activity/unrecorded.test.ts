@@ -45,8 +45,8 @@ describe("unrecorded", () => {
   it("is everything if nothing is recorded, and nothing if everything is", () => {
     const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, []), flows)
-    const both = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
-    assert.deepStrictEqual(unrecorded(flows, both), [])
+    const bothFlows = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
+    assert.deepStrictEqual(unrecorded(flows, bothFlows), [])
   })
 
   it("is the rest if another part of the same transaction is recorded", () => {
@@ -112,11 +112,11 @@ describe("unrecorded", () => {
         of.reduce((total, each) => (each.token === token ? total + each.net : total), 0n)
       return [usdc, weth].every((token) => {
         if (!flows.some((each) => each.token === token)) return true
-        const before = sum(
+        const sumBefore = sum(
           moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
           token
         )
-        return sum(unrecorded(flows, recordedMoves), token) + before === sum(flows, token)
+        return sum(unrecorded(flows, recordedMoves), token) + sumBefore === sum(flows, token)
       })
     },
     { arbitrary: { runs: 300 } }

@@ -26,15 +26,15 @@ export interface WatchCycle<Id extends ChainId> {
 /** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if no chain is due. */
 export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
-    const followed = new Set<Id>()
+    const watchedChains = new Set<Id>()
 
     const due = Effect.gen(function* () {
       const watchedIds = chainIds()
       if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
-      const unknown = watchedIds.filter((chainId) => !followed.has(chainId))
+      const unknown = watchedIds.filter((chainId) => !watchedChains.has(chainId))
       if (unknown.length > 0) yield* store.follow(unknown, now)
-      for (const chainId of unknown) followed.add(chainId)
+      for (const chainId of unknown) watchedChains.add(chainId)
       return yield* store.claim(watchedIds, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
     })
 

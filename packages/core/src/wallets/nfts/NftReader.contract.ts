@@ -32,8 +32,8 @@ export const nftReaderContract = <R, E>(
 
     it.effect("returns nothing for an account without NFTs", () =>
       Effect.gen(function* () {
-        const empty = Address.make(`0x${"de".repeat(20)}`)
-        assert.deepStrictEqual(yield* (yield* NftReader).owned(chainId, empty), [])
+        const emptyCollection = Address.make(`0x${"de".repeat(20)}`)
+        assert.deepStrictEqual(yield* (yield* NftReader).owned(chainId, emptyCollection), [])
       })
     )
   })

@@ -23,10 +23,10 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
           const account = yield* accounts.derive(request)
           assert.deepStrictEqual(account, { ...request, address: account.address, implementation, kind })
           assert.deepStrictEqual(yield* accounts.derive(request), account)
-          const others = [yield* accounts.derive({ ...request, owner: anAddress() })]
+          const otherAddresses = [yield* accounts.derive({ ...request, owner: anAddress() })]
           if (eip7702) assert.strictEqual(account.address, owner)
-          else others.push(yield* accounts.derive({ ...request, salt: Number.MAX_SAFE_INTEGER }))
-          for (const other of others) assert.notStrictEqual(other.address, account.address)
+          else otherAddresses.push(yield* accounts.derive({ ...request, salt: Number.MAX_SAFE_INTEGER }))
+          for (const otherAddress of otherAddresses) assert.notStrictEqual(otherAddress.address, account.address)
         }
       })
     )

@@ -60,12 +60,12 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
     it.effect("registers a Bitcoin address once with a project, and with any number of projects", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
-        const mine = aBitcoinWallet()
-        const theirs = aBitcoinWallet({ address: mine.address, metadata: { whose: "theirs" } })
-        yield* Effect.forEach([mine, theirs], store.insert)
-        const error = yield* Effect.flip(store.insert({ ...mine, metadata: { first: "no" } }))
-        assert.deepStrictEqual(error, new WalletAlreadyRegistered({ walletAddress: mine.address }))
-        for (const wallet of [mine, theirs]) {
+        const ownWallet = aBitcoinWallet()
+        const otherWallet = aBitcoinWallet({ address: ownWallet.address, metadata: { whose: "theirs" } })
+        yield* Effect.forEach([ownWallet, otherWallet], store.insert)
+        const error = yield* Effect.flip(store.insert({ ...ownWallet, metadata: { first: "no" } }))
+        assert.deepStrictEqual(error, new WalletAlreadyRegistered({ walletAddress: ownWallet.address }))
+        for (const wallet of [ownWallet, otherWallet]) {
           assert.deepStrictEqual(yield* store.find(wallet.projectId, wallet.address), Option.some(wallet))
         }
       })
@@ -83,7 +83,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    const listed = (projectId: ProjectId) =>
+    const listedWallets = (projectId: ProjectId) =>
       WalletStore.use((store) => store.list({ projectId, after: null, take: 100 }))
 
     it.effect("separates the registrations of one account by two projects", () =>
@@ -96,8 +96,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         yield* store.insert(theirs)
         yield* store.replaceMetadata(theirs.projectId, account.address, { whose: "theirs" })
         yield* store.recordTransaction(theirs.projectId, account.address, at(9))
-        assert.deepStrictEqual(yield* listed(mine.projectId), [mine])
-        assert.deepStrictEqual(yield* listed(theirs.projectId), [
+        assert.deepStrictEqual(yield* listedWallets(mine.projectId), [mine])
+        assert.deepStrictEqual(yield* listedWallets(theirs.projectId), [
           { ...theirs, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
         ])
       })
@@ -107,15 +107,18 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       Effect.gen(function* () {
         const store = yield* WalletStore
         const projectId = aProjectId()
-        const first = aWallet({ projectId, registeredAt: at(10) })
-        const second = aWallet({ projectId, registeredAt: at(20), deployedOn: [10, 8453] })
-        const third = aBitcoinWallet({ projectId, registeredAt: at(25) })
+        const firstWallet = aWallet({ projectId, registeredAt: at(10) })
+        const secondWallet = aWallet({ projectId, registeredAt: at(20), deployedOn: [10, 8453] })
+        const thirdWallet = aBitcoinWallet({ projectId, registeredAt: at(25) })
         const fourth = aWallet({ projectId, registeredAt: at(30) })
-        yield* Effect.forEach([second, first, fourth, third, aWallet(), aBitcoinWallet()], store.insert)
-        assert.deepStrictEqual(yield* listed(projectId), [first, second, third, fourth])
-        assert.deepStrictEqual(yield* listed(aProjectId()), [])
-        assert.deepStrictEqual(yield* store.list({ projectId, after: null, take: 2 }), [first, second])
-        assert.deepStrictEqual(yield* store.list({ projectId, after: second, take: 1 }), [third])
+        yield* Effect.forEach(
+          [secondWallet, firstWallet, fourth, thirdWallet, aWallet(), aBitcoinWallet()],
+          store.insert
+        )
+        assert.deepStrictEqual(yield* listedWallets(projectId), [firstWallet, secondWallet, thirdWallet, fourth])
+        assert.deepStrictEqual(yield* listedWallets(aProjectId()), [])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: null, take: 2 }), [firstWallet, secondWallet])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: secondWallet, take: 1 }), [thirdWallet])
         assert.deepStrictEqual(yield* store.list({ projectId, after: fourth, take: 9 }), [])
       })
     )
@@ -161,17 +164,17 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
-        const early = aWallet({ account })
-        const late = aWallet({ account, deployedOn: [137] })
-        yield* store.insert(early)
+        const earlyWallet = aWallet({ account })
+        const lateWallet = aWallet({ account, deployedOn: [137] })
+        yield* store.insert(earlyWallet)
         const answers = yield* Effect.all(
           Array.from({ length: 4 }, () => store.recordDeployment(account.address, 137)),
           { concurrency: 4 }
         )
         assert.strictEqual(answers.filter((isNews) => isNews).length, 1)
         assert.isTrue(yield* store.recordDeployment(account.address, 1))
-        yield* store.insert(late)
-        for (const { projectId } of [early, late]) {
+        yield* store.insert(lateWallet)
+        for (const { projectId } of [earlyWallet, lateWallet]) {
           const wallet = yield* Effect.flatMap(store.find(projectId, account.address), Effect.fromOption)
           assert.sameMembers(wallet.type === "SMART" ? [...wallet.deployedOn] : [], [1, 137])
         }

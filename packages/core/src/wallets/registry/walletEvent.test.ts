@@ -13,7 +13,7 @@ describe("walletRegistered", () => {
   it("can be read from an earlier version, whose Bitcoin wallets had no key", () => {
     const { chainId, wallet: stored } = JSON.parse(snapshot)
     const { key: _, ...earlier } = stored
-    const read = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))
-    assert.deepStrictEqual(read, { wallet, chainId: null })
+    const readEvent = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))
+    assert.deepStrictEqual(readEvent, { wallet, chainId: null })
   })
 })

@@ -32,10 +32,16 @@ const movementOf = (
   currency: string,
   amount: bigint
 ): ReadonlyArray<Movement> => {
-  const common = { role: "PRINCIPAL", account: walletAddress, usd: null, counterparty: "The bank", leg: null } as const
+  const commonFields = {
+    role: "PRINCIPAL",
+    account: walletAddress,
+    usd: null,
+    counterparty: "The bank",
+    leg: null
+  } as const
   return [
-    { ...common, direction: "OUT", asset: { currency }, amount },
-    { ...common, direction: "IN", asset: { chainId: 1, token: NATIVE_COIN }, amount: amount * 10n ** 12n }
+    { ...commonFields, direction: "OUT", asset: { currency }, amount },
+    { ...commonFields, direction: "IN", asset: { chainId: 1, token: NATIVE_COIN }, amount: amount * 10n ** 12n }
   ]
 }
 

@@ -28,7 +28,7 @@ import {
 
 const MINUTE = 60_000
 
-const mine = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
+const minePayment = (network: BitcoinNetwork, txid: ReturnType<typeof aHash>, number: bigint) => {
   network.transactions.set(txid, { number, hash: aHash() })
   network.height = number
 }
@@ -99,7 +99,7 @@ describe("A Bitcoin network", () => {
     Effect.gen(function* () {
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), SENT)
-      mine(network, mined, 900n)
+      minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
       assert.strictEqual(transactionIn(scene).legs[0]!.hash, mined)
@@ -122,7 +122,7 @@ describe("A Bitcoin network", () => {
       network.transactions.delete(mined)
       network.transactions.set(bumped, null)
       yield* followLater(MINUTE)
-      mine(network, bumped, 900n)
+      minePayment(network, bumped, 900n)
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
@@ -145,13 +145,13 @@ describe("A Bitcoin network", () => {
 
   scenario("restarts a transaction whose block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
-      mine(network, mined, 900n)
+      minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
       network.transactions.set(mined, null)
       yield* followLater(MINUTE)
       assert.deepStrictEqual(transactionIn(scene).movements, [])
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "PENDING")
-      mine(network, mined, 901n)
+      minePayment(network, mined, 901n)
       yield* followLater(MINUTE)
       network.height = 906n
       yield* followLater(MINUTE)
@@ -168,7 +168,7 @@ describe("A Bitcoin network", () => {
 
   scenario("fails a transaction that another replaces after its block is gone", (scene, network, mined) =>
     Effect.gen(function* () {
-      mine(network, mined, 900n)
+      minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
       network.transactions.set(mined, null)
       yield* followLater(MINUTE)

@@ -58,12 +58,12 @@ const scenario = (
   it.effect(name, () => {
     const scene = aSwapScene()
     const bridge: Bridge = { address: anAddress(), fills: new Map(), refunds: new Map() }
-    const there = listOn(scene, 10, scene.usdc)
+    const usdcOnOptimism = listOn(scene, 10, scene.usdc)
     return Effect.gen(function* () {
       yield* goTo(0)
       const {
         quotes: [offered]
-      } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      } = yield* quote(scene, { chainIdOut: 10, tokenOut: usdcOnOptimism.address })
       assert.strictEqual(offered!.content.minAmountOut, FILLED)
       const { quote: stored } = offered!
       const execution = yield* Acceptances.use((acceptances) =>
@@ -199,18 +199,18 @@ describe("A bridge", () => {
 
   scenario("restarts if a reorg removes the deposit's block after the fill", (scene, bridge) =>
     Effect.gen(function* () {
-      const first = deposit(scene, bridge)
+      const firstDeposit = deposit(scene, bridge)
       yield* follow
-      fill(scene, bridge, first.transactionHash)
+      fill(scene, bridge, firstDeposit.transactionHash)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "finality")
       reorganise(scene, 137, 100n)
       yield* followLater()
       const undone = transactionIn(scene)
       assert.deepStrictEqual([undone.status, undone.movements, undone.executedAt], ["PROCESSING", [], null])
-      const second = deposit(scene, bridge, 102n)
+      const secondDeposit = deposit(scene, bridge, 102n)
       yield* follow
-      fill(scene, bridge, second.transactionHash, 501n)
+      fill(scene, bridge, secondDeposit.transactionHash, 501n)
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), [
         ...DEPOSITED,

@@ -100,8 +100,8 @@ export const bridgeFillStage = (bridge: Bridge) =>
       step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
         const { relayer } = fillState.decode(stage.state)
         const current = yield* transaction
-        const back = yield* reorganisation(current)
-        if (back !== null) return back
+        const reorgedTransaction = yield* reorganisation(current)
+        if (reorgedTransaction !== null) return reorgedTransaction
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
         /** The tokens that an account received by a settlement. */

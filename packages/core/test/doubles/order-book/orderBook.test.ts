@@ -32,7 +32,7 @@ const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
-  return { hash: aHash(), block, sold: (SOLD * parts) / 10n, bought: (BOUGHT * parts) / 10n }
+  return { hash: aHash(), block, soldAmount: (SOLD * parts) / 10n, boughtAmount: (BOUGHT * parts) / 10n }
 }
 
 /** A quote for 100 USDC for at least 0.05 WETH within ten minutes, signed and accepted. */

@@ -17,8 +17,8 @@ import {
 export interface Fill {
   readonly hash: Hash32
   readonly block: BlockRef
-  readonly sold: bigint
-  readonly bought: bigint
+  readonly soldAmount: bigint
+  readonly boughtAmount: bigint
 }
 
 export interface BookedOrder {
@@ -119,19 +119,19 @@ const withFills = (
   fills: ReadonlyArray<Fill>,
   movementsOf: (fill: Fill, leg: number) => ReadonlyArray<Movement>
 ): Transaction => {
-  const others = transaction.legs.filter((leg) => leg.stage !== stage)
+  const otherLegs = transaction.legs.filter((leg) => leg.stage !== stage)
   const isOther = ({ leg }: Movement) => leg === null || transaction.legs[leg]?.stage !== stage
   return {
     ...transaction,
     legs: [
-      ...others,
+      ...otherLegs,
       ...fills.map(
         ({ block, hash }): Leg => ({ chainId: transaction.chainIdIn!, hash, block, state: "INCLUDED", stage })
       )
     ],
     movements: [
       ...transaction.movements.filter(isOther),
-      ...fills.flatMap((fill, i) => movementsOf(fill, others.length + i))
+      ...fills.flatMap((fill, i) => movementsOf(fill, otherLegs.length + i))
     ]
   }
 }
@@ -149,8 +149,8 @@ export const orderBookStage = (book: OrderBook) =>
       step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
         if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be submitted"))
         const current = yield* transaction
-        const back = yield* reorganisation(current)
-        if (back !== null) return back
+        const reorgedTransaction = yield* reorganisation(current)
+        if (reorgedTransaction !== null) return reorgedTransaction
         const order = book.orders.get(intent.uid)
         if (order === undefined) {
           const signature = signatureOf(execution.signatures, intent.signData[0]!)
@@ -165,7 +165,7 @@ export const orderBookStage = (book: OrderBook) =>
             role: "PRINCIPAL",
             account: quote.walletAddress,
             asset: { chainId: tokens.tokenIn.chainId, token: tokens.tokenIn.address },
-            amount: fill.sold,
+            amount: fill.soldAmount,
             usd: null,
             counterparty: book.address,
             leg
@@ -175,7 +175,7 @@ export const orderBookStage = (book: OrderBook) =>
             role: "PRINCIPAL",
             account: request.toAddress,
             asset: { chainId: tokens.tokenOut.chainId, token: tokens.tokenOut.address },
-            amount: fill.bought,
+            amount: fill.boughtAmount,
             usd: null,
             counterparty: book.address,
             leg

@@ -65,14 +65,14 @@ export class Payer {
       spendUnconfirmedChange: true
     })
     if (quote === null || random.fraction() < LEAVES) return
-    const common = { wallet: owner.address, receiver, satoshis }
-    let acceptResponse = await this.#accept(quote, { ...common, isCancel: false })
+    const commonFields = { wallet: owner.address, receiver, satoshis }
+    let acceptResponse = await this.#accept(quote, { ...commonFields, isCancel: false })
     for (let feeRate = 5; acceptResponse?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
       const isCancel = random.fraction() < 0.5
       const path = `/api/v1/crypto/bitcoin/${acceptResponse.transactionId}/${isCancel ? "cancel" : "bump"}`
-      const next = await this.#quote(path, { feeRate })
-      if (next === null) return
-      acceptResponse = await this.#accept(next, { ...common, isCancel: isCancel || acceptResponse.isCancel })
+      const nextQuote = await this.#quote(path, { feeRate })
+      if (nextQuote === null) return
+      acceptResponse = await this.#accept(nextQuote, { ...commonFields, isCancel: isCancel || acceptResponse.isCancel })
     }
   }
 

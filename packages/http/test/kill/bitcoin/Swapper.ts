@@ -58,7 +58,7 @@ export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: stri
   if (quote === undefined || random.fraction() < LEAVES) return
   journal.quotes.add(quote.quoteId)
   const hex = signedBy(owner, quote.signData[0].psbt)
-  const signed: SignedSwap = {
+  const signedSwap: SignedSwap = {
     quoteId: quote.quoteId,
     provider: quote.swapProvider,
     wallet: owner.address,
@@ -68,6 +68,6 @@ export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: stri
     knowledge: "UNKNOWN",
     transactionId: null
   }
-  journal.swaps.set(signed.quoteId, signed)
-  if (!(await accept(accepting, signed, hex))) journal.swaps.delete(signed.quoteId)
+  journal.swaps.set(signedSwap.quoteId, signedSwap)
+  if (!(await accept(accepting, signedSwap, hex))) journal.swaps.delete(signedSwap.quoteId)
 }

@@ -65,9 +65,9 @@ const acceptOnce = async (
  * rejected.
  */
 export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
-  const once = () => acceptOnce(accepting, signed, transactionHex)
+  const submitOnce = () => acceptOnce(accepting, signed, transactionHex)
   const responses = await (accepting.random.fraction() < REPEATS
-    ? Promise.all([once(), once()])
-    : Promise.all([once()]))
+    ? Promise.all([submitOnce(), submitOnce()])
+    : Promise.all([submitOnce()]))
   return !responses.every((answer) => answer === "REFUSED") || signed.knowledge === "PROMISED"
 }

@@ -4,7 +4,11 @@ import type { ChainTransaction } from "./esplora.ts"
 import { PaymentJournal, type SignedPayment, type SignedSwap } from "./PaymentJournal.ts"
 
 const output = (address: string, value: number) => ({ scriptpubkey_address: address, value })
-const mined = (txid: string, vin: ReadonlyArray<number>, vout: ChainTransaction["vout"]): ChainTransaction => ({
+const minedTransaction = (
+  txid: string,
+  vin: ReadonlyArray<number>,
+  vout: ChainTransaction["vout"]
+): ChainTransaction => ({
   txid,
   fee: 0,
   vin: vin.map((value) => ({ prevout: output("wallet", value) })),
@@ -38,7 +42,7 @@ const deposit = record({
   type: "CRYPTO_DEPOSIT",
   movements: [{ direction: "IN", amount: "0.00001" }]
 })
-const paid = record({
+const paidRecord = record({
   id: "id",
   hash: "bb",
   movements: [
@@ -47,19 +51,22 @@ const paid = record({
   ]
 })
 const chain = [
-  mined("aa", [], [output("wallet", 1_000)]),
-  mined("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
+  minedTransaction("aa", [], [output("wallet", 1_000)]),
+  minedTransaction("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
 ]
 
 /** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
 const problems = (
-  told: { readonly records?: ReadonlyArray<PaymentRecord>; readonly mined?: ReadonlyArray<ChainTransaction> } = {},
+  told: {
+    readonly records?: ReadonlyArray<PaymentRecord>
+    readonly minedTransactions?: ReadonlyArray<ChainTransaction>
+  } = {},
   received: AuditInput["received"] = new Map([["receiver", 300]]),
   payments: ReadonlyArray<SignedPayment> = [payment()]
 ) => {
   const journal = new PaymentJournal()
   for (const one of payments) journal.payments.set(one.quoteId, one)
-  const wallet = { address: "wallet", records: [deposit, paid], mined: chain, ...told }
+  const wallet = { address: "wallet", records: [deposit, paidRecord], minedTransactions: chain, ...told }
   return audit(journal, { wallets: [wallet], received, payouts: new Map() })
 }
 
@@ -72,26 +79,26 @@ describe("the audit of Bitcoin payments after kills", () => {
 
   it("reports a lost or pending payment that was accepted", () => {
     assertFound(problems({ records: [deposit] }), /quote was promised and is not in the history/u)
-    assertFound(problems({ records: [deposit, { ...paid, status: "PROCESSING" }] }), /quote is PROCESSING/u)
-    assertFound(problems({ records: [deposit, { ...paid, status: "FAILED" }] }), /quote is FAILED/u)
+    assertFound(problems({ records: [deposit, { ...paidRecord, status: "PROCESSING" }] }), /quote is PROCESSING/u)
+    assertFound(problems({ records: [deposit, { ...paidRecord, status: "FAILED" }] }), /quote is FAILED/u)
   })
 
   it("reports transactions that the history lacks, has twice, or has with another type", () => {
-    assertFound(problems({ records: [paid] }), /CRYPTO_DEPOSIT aa is recorded as nothing/u)
+    assertFound(problems({ records: [paidRecord] }), /CRYPTO_DEPOSIT aa is recorded as nothing/u)
     assertFound(
-      problems({ records: [deposit, paid, { ...paid, id: "again" }] }),
+      problems({ records: [deposit, paidRecord, { ...paidRecord, id: "again" }] }),
       /TRANSFER bb is recorded as TRANSFER,TRANSFER/u
     )
     assertFound(
-      problems({ records: [deposit, { ...paid, type: "CRYPTO_WITHDRAW" }] }),
+      problems({ records: [deposit, { ...paidRecord, type: "CRYPTO_WITHDRAW" }] }),
       /is recorded as CRYPTO_WITHDRAW/u
     )
-    assertFound(problems({ mined: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
+    assertFound(problems({ minedTransactions: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
   })
 
   it("reports a missing satoshi", () => {
-    const less = { ...deposit, movements: [{ direction: "IN" as const, amount: "0.00000999" }] }
-    assertFound(problems({ records: [less, paid] }), /adds up to 689 satoshis, and the chain to 690/u)
+    const smallerDeposit = { ...deposit, movements: [{ direction: "IN" as const, amount: "0.00000999" }] }
+    assertFound(problems({ records: [smallerDeposit, paidRecord] }), /adds up to 689 satoshis, and the chain to 690/u)
   })
 
   it("reports a receiver who got another amount, nothing, or a cancelled payment", () => {
@@ -101,8 +108,8 @@ describe("the audit of Bitcoin payments after kills", () => {
   })
 
   it("reports a payment and its replacement that were both executed", () => {
-    const both = [payment(), payment({ quoteId: "bump", transactionId: "deposit" })]
-    assertFound(problems({}, undefined, both), /quote,bump have all happened/u)
+    const bothPayments = [payment(), payment({ quoteId: "bump", transactionId: "deposit" })]
+    assertFound(problems({}, undefined, bothPayments), /quote,bump have all happened/u)
   })
 })
 
@@ -118,58 +125,68 @@ describe("the audit of swaps after kills", () => {
     knowledge: "PROMISED",
     transactionId: "id"
   }
-  const out = { direction: "OUT", amount: "0.0000031", account: "wallet" } as const
+  const outMovement = { direction: "OUT", amount: "0.0000031", account: "wallet" } as const
   const completedRecord: PaymentRecord = {
     ...record({ id: "id", hash: "bb", type: "CROSS_SWAP" }),
     legs: [leg(0, "bb"), leg(1, "ee")],
     receivedAmount: { amount: "95.5" },
-    movements: [out, { direction: "IN", amount: "95.5", account: "0xreceiver" }]
+    movements: [outMovement, { direction: "IN", amount: "95.5", account: "0xreceiver" }]
   }
-  const back = { direction: "IN", amount: "0.0000029", account: "wallet" } as const
-  const refunded: PaymentRecord = {
+  const inMovement = { direction: "IN", amount: "0.0000029", account: "wallet" } as const
+  const refundedRecord: PaymentRecord = {
     ...completedRecord,
     status: "REFUNDED",
     legs: [leg(0, "bb"), leg(0, "cc")],
-    movements: [out, back]
+    movements: [outMovement, inMovement]
   }
-  const refund = mined("cc", [], [output("wallet", 290)])
+  const refund = minedTransaction("cc", [], [output("wallet", 290)])
 
-  const found = (
+  const foundRecord = (
     records: ReadonlyArray<PaymentRecord>,
     paid: ReadonlyArray<bigint> = [95_500_000n],
-    changes: { readonly swap?: Partial<SignedSwap>; readonly mined?: ReadonlyArray<ChainTransaction> } = {}
+    changes: { readonly swap?: Partial<SignedSwap>; readonly minedTransactions?: ReadonlyArray<ChainTransaction> } = {}
   ) => {
     const journal = new PaymentJournal()
     journal.swaps.set("swap", { ...swap, ...changes.swap })
-    const wallet = { address: "wallet", records: [deposit, ...records], mined: changes.mined ?? chain }
+    const wallet = {
+      address: "wallet",
+      records: [deposit, ...records],
+      minedTransactions: changes.minedTransactions ?? chain
+    }
     return audit(journal, { wallets: [wallet], received: new Map(), payouts: new Map([["0xreceiver", paid]]) })
   }
 
   it("reports nothing if each ended once, with a payout or a refund", () => {
-    assert.deepStrictEqual(found([completedRecord]), [])
-    assert.deepStrictEqual(found([refunded], [], { mined: [...chain, refund] }), [])
-    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, mined: [chain[0]!] } as const
-    assert.deepStrictEqual(found([], [], unknown), [])
+    assert.deepStrictEqual(foundRecord([completedRecord]), [])
+    assert.deepStrictEqual(foundRecord([refundedRecord], [], { minedTransactions: [...chain, refund] }), [])
+    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, minedTransactions: [chain[0]!] } as const
+    assert.deepStrictEqual(foundRecord([], [], unknown), [])
   })
 
   it("reports one that is lost, recorded twice, or pending", () => {
-    assertFound(found([], []), /swap was promised and is not in the history/u)
-    assertFound(found([completedRecord, { ...completedRecord, id: "again" }]), /swap has 2 records/u)
-    assertFound(found([{ ...completedRecord, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
-    assertFound(found([], [], { swap: { knowledge: "UNKNOWN" } }), /has no record, and has happened/u)
+    assertFound(foundRecord([], []), /swap was promised and is not in the history/u)
+    assertFound(foundRecord([completedRecord, { ...completedRecord, id: "again" }]), /swap has 2 records/u)
+    assertFound(foundRecord([{ ...completedRecord, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
+    assertFound(foundRecord([], [], { swap: { knowledge: "UNKNOWN" } }), /has no record, and has happened/u)
   })
 
   it("reports payouts that are missing, duplicate, of another amount, or in addition to a refund", () => {
-    assertFound(found([completedRecord], []), /was paid 0 times/u)
-    assertFound(found([completedRecord], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
-    assertFound(found([completedRecord], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
-    assertFound(found([{ ...completedRecord, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
-    assertFound(found([refunded], [1n], { mined: [...chain, refund] }), /is REFUNDED, and 0xreceiver was paid 1/u)
-    assertFound(found([{ ...refunded, movements: [out] }], []), /records 0 refunds/u)
+    assertFound(foundRecord([completedRecord], []), /was paid 0 times/u)
+    assertFound(foundRecord([completedRecord], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
+    assertFound(foundRecord([completedRecord], [95_400_000n]), /records 95500000, and 0xreceiver got 95400000/u)
+    assertFound(foundRecord([{ ...completedRecord, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
+    assertFound(
+      foundRecord([refundedRecord], [1n], { minedTransactions: [...chain, refund] }),
+      /is REFUNDED, and 0xreceiver was paid 1/u
+    )
+    assertFound(foundRecord([{ ...refundedRecord, movements: [outMovement] }], []), /records 0 refunds/u)
   })
 
   it("reports a refund that is also recorded as a deposit", () => {
-    const twice = record({ id: "cc", hash: "cc", type: "CRYPTO_DEPOSIT", movements: [back] })
-    assertFound(found([refunded, twice], [], { mined: [...chain, refund] }), /belongs to a swap, and is also recorded/u)
+    const doubledRecord = record({ id: "cc", hash: "cc", type: "CRYPTO_DEPOSIT", movements: [inMovement] })
+    assertFound(
+      foundRecord([refundedRecord, doubledRecord], [], { minedTransactions: [...chain, refund] }),
+      /belongs to a swap, and is also recorded/u
+    )
   })
 })

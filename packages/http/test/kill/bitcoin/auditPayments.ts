@@ -26,7 +26,7 @@ export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
   /** The wallet's transactions in blocks. */
-  readonly mined: ReadonlyArray<ChainTransaction>
+  readonly minedTransactions: ReadonlyArray<ChainTransaction>
 }
 
 export interface AuditInput {
@@ -43,16 +43,16 @@ const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
 /** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
-const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<string> => {
+const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): ReadonlyArray<string> => {
   const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
   // The deposit or refund of a swap, which is only in the swap's record.
-  const ofSwaps = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
-  const missing = mined.flatMap((transaction) => {
+  const swapTransactions = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
+  const missingTransactions = minedTransactions.flatMap((transaction) => {
     const matches = reportedItems.get(transaction.txid) ?? []
-    if (ofSwaps.has(transaction.txid)) {
+    if (swapTransactions.has(transaction.txid)) {
       return matches.length === 0
         ? []
         : [`${address}: ${transaction.txid} belongs to a swap, and is also recorded separately`]
@@ -63,13 +63,13 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
       ? []
       : [`${address}: ${type} ${transaction.txid} is recorded as ${matches.map((one) => one.type).join() || "nothing"}`]
   })
-  const onChain = new Set(mined.map(({ txid }) => txid))
-  const strange = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
-  const moved = records
+  const onChain = new Set(minedTransactions.map(({ txid }) => txid))
+  const strangeItems = [...reportedItems.keys()].filter((hash) => hash === null || !onChain.has(hash))
+  const movedAmount = records
     .flatMap(({ movements }) => movements)
     .filter(({ account = address }) => account === address)
     .reduce((sum, { amount, direction }) => sum + satoshisOf(amount) * (direction === "IN" ? 1 : -1), 0)
-  const heldAmount = mined.reduce(
+  const heldAmount = minedTransactions.reduce(
     (sum, transaction) =>
       sum +
       paidTo(transaction, address) -
@@ -80,11 +80,11 @@ const auditWallet = ({ address, mined, records }: AuditedWallet): ReadonlyArray<
     0
   )
   return [
-    ...missing,
-    ...strange.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
-    ...(moved === heldAmount
+    ...missingTransactions,
+    ...strangeItems.map((hash) => `${address}: ${hash} is COMPLETED and not on the chain`),
+    ...(movedAmount === heldAmount
       ? []
-      : [`${address}: its history adds up to ${moved} satoshis, and the chain to ${heldAmount}`])
+      : [`${address}: its history adds up to ${movedAmount} satoshis, and the chain to ${heldAmount}`])
   ]
 }
 
@@ -99,12 +99,16 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
       return ENDED.has(record.status) ? [] : [`${quoteId} is ${record.status}: ${JSON.stringify(record.failure)}`]
     })
     const { satoshis } = group[0]!
-    const got = received.get(receiver) ?? 0
-    const done = promised.filter(({ transactionId }) => records.get(transactionId ?? "")?.status === "COMPLETED")
-    if (got !== 0 && got !== satoshis) problems.push(`${receiver} got ${got} and not ${satoshis}`)
-    if (done.length > 1) problems.push(`${done.map(({ quoteId }) => quoteId).join()} have all happened`)
-    if (done.length === 1 && done[0]!.isCancel === got > 0)
-      problems.push(`${done[0]!.quoteId} has happened, and ${receiver} got ${got}`)
+    const receivedAmount = received.get(receiver) ?? 0
+    const completedPayments = promised.filter(
+      ({ transactionId }) => records.get(transactionId ?? "")?.status === "COMPLETED"
+    )
+    if (receivedAmount !== 0 && receivedAmount !== satoshis)
+      problems.push(`${receiver} got ${receivedAmount} and not ${satoshis}`)
+    if (completedPayments.length > 1)
+      problems.push(`${completedPayments.map(({ quoteId }) => quoteId).join()} have all happened`)
+    if (completedPayments.length === 1 && completedPayments[0]!.isCancel === receivedAmount > 0)
+      problems.push(`${completedPayments[0]!.quoteId} has happened, and ${receiver} got ${receivedAmount}`)
     return problems
   })
 }

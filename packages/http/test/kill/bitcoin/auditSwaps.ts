@@ -17,7 +17,7 @@ const auditEnd = (
   { failure, movements, receivedAmount, status }: PaymentRecord,
   paid: ReadonlyArray<bigint>
 ): ReadonlyArray<string> => {
-  const back = movements.filter(({ account, direction }) => direction === "IN" && account === wallet)
+  const returnedMovements = movements.filter(({ account, direction }) => direction === "IN" && account === wallet)
   if (status === "COMPLETED") {
     const [got, ...others] = paid
     const reportedAmount = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
@@ -25,11 +25,13 @@ const auditEnd = (
       return [`${quoteId} is COMPLETED, and ${receiver} was paid ${paid.length} times`]
     if (got !== reportedAmount) return [`${quoteId} records ${reportedAmount}, and ${receiver} got ${got}`]
     if (got < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${got}, less than ${minAmountOut}`]
-    return back.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
+    return returnedMovements.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
   }
   if (status !== "REFUNDED") return [`${quoteId} is ${status}: ${JSON.stringify(failure)}`]
   if (paid.length > 0) return [`${quoteId} is REFUNDED, and ${receiver} was paid ${paid.join()}`]
-  return back.length === 1 ? [] : [`${quoteId} is REFUNDED, and records ${back.length} refunds`]
+  return returnedMovements.length === 1
+    ? []
+    : [`${quoteId} is REFUNDED, and records ${returnedMovements.length} refunds`]
 }
 
 /**
@@ -43,19 +45,19 @@ export const auditSwaps = (
 ): ReadonlyArray<string> =>
   [...swaps].flatMap((swap) => {
     const { knowledge, quoteId, receiver, transactionId, txid, wallet } = swap
-    const told = wallets.find(({ address }) => address === wallet)
-    const records = (told?.records ?? []).filter(
+    const reportedWallet = wallets.find(({ address }) => address === wallet)
+    const records = (reportedWallet?.records ?? []).filter(
       (record) => record.id === transactionId || bitcoinLegs(record)[0] === txid
     )
-    const isMined = (told?.mined ?? []).some((transaction) => transaction.txid === txid)
-    const paid = payouts.get(receiver) ?? []
+    const isMined = (reportedWallet?.minedTransactions ?? []).some((transaction) => transaction.txid === txid)
+    const paidAmounts = payouts.get(receiver) ?? []
     const [record, ...others] = records
     if (others.length > 0) return [`${quoteId} has ${records.length} records`]
     if (record === undefined) {
       if (knowledge === "PROMISED") return [`${quoteId} was promised and is not in the history`]
-      return isMined || paid.length > 0 ? [`${quoteId} has no record, and has happened`] : []
+      return isMined || paidAmounts.length > 0 ? [`${quoteId} has no record, and has happened`] : []
     }
     if (transactionId !== null && record.id !== transactionId) return [`${quoteId} is recorded as ${record.id}`]
     if (ENDED.has(record.status) && !isMined) return [`${quoteId} is ${record.status} and not on the chain`]
-    return auditEnd(swap, record, paid)
+    return auditEnd(swap, record, paidAmounts)
   })

@@ -15,7 +15,7 @@ interface Output {
 
 const PAGE = 25
 
-const read = async <A>(url: string): Promise<A> => {
+const readJson = async <A>(url: string): Promise<A> => {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
   return (await response.json()) as A
@@ -23,14 +23,14 @@ const read = async <A>(url: string): Promise<A> => {
 
 /** All transactions of an address that are in blocks. */
 export const minedOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
-  const all: Array<ChainTransaction> = []
+  const allTransactions: Array<ChainTransaction> = []
   for (;;) {
-    const after = all.at(-1)
+    const lastTxid = allTransactions.at(-1)
     // The first page begins with the mempool's transactions.
-    const path = `${esploraUrl}/address/${address}/txs${after === undefined ? "" : `/chain/${after.txid}`}`
-    const page = (await read<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
-    all.push(...page)
-    if (page.length < PAGE) return all
+    const path = `${esploraUrl}/address/${address}/txs${lastTxid === undefined ? "" : `/chain/${lastTxid.txid}`}`
+    const page = (await readJson<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
+    allTransactions.push(...page)
+    if (page.length < PAGE) return allTransactions
   }
 }
 

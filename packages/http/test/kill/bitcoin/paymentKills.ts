@@ -26,7 +26,7 @@ export interface PaymentKillReport {
   readonly unknown: number
   /** Transactions of the payers in blocks. */
   readonly onChain: number
-  readonly cancelled: number
+  readonly cancelledCount: number
   /** Signed swaps from Bitcoin, by provider, and how they ended. */
   readonly swaps: ReadonlyMap<string, number>
   readonly reorganisations: number
@@ -117,8 +117,8 @@ const killsAt = async (
       })
       while (!isOver) await payer.operate()
     })
-    const failed = Promise.all(payers).then(() => undefined)
-    failed.catch(() => undefined)
+    const payersDone = Promise.all(payers).then(() => undefined)
+    payersDone.catch(() => undefined)
     await killAtMoments(fleet, {
       points,
       processes,
@@ -126,11 +126,11 @@ const killsAt = async (
       moments,
       at: ["started", "quote", "execute", "executed"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
-      failed,
+      failure: payersDone,
       onKill: disturb
     })
     isOver = true
-    await failed
+    await payersDone
     await bridges(bridgeModes[0])
     const settle = async () => {
       await tell({ mine: CONFIRMATIONS + 1 })
@@ -151,7 +151,7 @@ const killsAt = async (
       promised: journal.count("PROMISED"),
       unknown: journal.count("UNKNOWN"),
       onChain: records.filter(({ status, type }) => type === "TRANSFER" && status === "COMPLETED").length,
-      cancelled: records.filter(({ status }) => status === "CANCELLED").length,
+      cancelledCount: records.filter(({ status }) => status === "CANCELLED").length,
       swaps: swapCounts(journal, records),
       reorganisations,
       problems: exitCodes.some((code) => code !== 0)
@@ -203,15 +203,15 @@ const onceSettled = async (
       [...journal.wallets.keys()].map(async (address) => ({
         address,
         records: (await historyOf(service, address)) as unknown as ReadonlyArray<PaymentRecord>,
-        mined: await minedOf(esploraUrl, address)
+        minedTransactions: await minedOf(esploraUrl, address)
       }))
     )
     const received = new Map<string, number>()
     for (const receiver of receivers) {
-      const paid = await minedOf(esploraUrl, receiver)
+      const paidTransactions = await minedOf(esploraUrl, receiver)
       received.set(
         receiver,
-        paid.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
+        paidTransactions.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
       )
     }
     const payouts = await payoutsTo(

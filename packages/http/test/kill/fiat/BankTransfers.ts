@@ -9,8 +9,8 @@ const CENT = 10_000n
  * because a sandbox drops its oldest blocks.
  */
 export class BankTransfers {
-  readonly given = new Map<string, bigint>()
-  readonly taken = new Map<string, bigint>()
+  readonly givenUnits = new Map<string, bigint>()
+  readonly takenUnits = new Map<string, bigint>()
   readonly #client: ReturnType<typeof createPublicClient>
   readonly #token: Address
   readonly #bank: Address
@@ -32,8 +32,8 @@ export class BankTransfers {
     for (const { args } of logs) {
       const { from = "", to = "", value = 0n } = args
       if (value % CENT !== 0n) continue
-      if (from.toLowerCase() === this.#bank) this.#add(this.given, to, value)
-      if (to.toLowerCase() === this.#bank) this.#add(this.taken, from, value)
+      if (from.toLowerCase() === this.#bank) this.#add(this.givenUnits, to, value)
+      if (to.toLowerCase() === this.#bank) this.#add(this.takenUnits, from, value)
     }
   }
 

@@ -66,11 +66,11 @@ export class FiatClient {
   /** Runs one order, from the quote to the bank, or until the client gives up. */
   async operate(): Promise<void> {
     const { random } = this.#options
-    const known = this.#deployed[random.below(this.#deployed.length)]
-    if (known !== undefined && random.fraction() < 0.5) return this.#deposit(known)
-    const wallet = known ?? (await this.#register())
+    const knownWallet = this.#deployed[random.below(this.#deployed.length)]
+    if (knownWallet !== undefined && random.fraction() < 0.5) return this.#deposit(knownWallet)
+    const wallet = knownWallet ?? (await this.#register())
     const isDone = await this.#withdraw(wallet)
-    if (known === undefined && isDone) this.#deployed.push(wallet)
+    if (knownWallet === undefined && isDone) this.#deployed.push(wallet)
   }
 
   /** Waits until the bank has processed every order. */
@@ -135,9 +135,14 @@ export class FiatClient {
       from: { currency, amount: (cents / 100).toFixed(2) },
       to: { currency: "USDC" }
     })
-    const made = await this.#order("/api/v2/fiat/deposit", { quoteId })
-    if (made === null) return
-    const order = journal.made({ id: made.id, direction: "DEPOSIT", wallet: wallet.address, hash: null })
+    const createdOrder = await this.#order("/api/v2/fiat/deposit", { quoteId })
+    if (createdOrder === null) return
+    const order = journal.recordCreated({
+      id: createdOrder.id,
+      direction: "DEPOSIT",
+      wallet: wallet.address,
+      hash: null
+    })
     if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
   }
 
@@ -165,7 +170,7 @@ export class FiatClient {
       if (refusal === null) return
       const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
-      // It is unknown whether an execution without a response was accepted. The end of its order shows it later.
+      // An execution without a response may have been accepted. The final status of its order shows this later.
       const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
       if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
@@ -183,12 +188,12 @@ export class FiatClient {
       from: { currency: "USDC", amount },
       to: { currency }
     })
-    const made = await this.#order("/api/v2/fiat/withdrawal", { quoteId, paymentMethod: destination })
-    if (made === null) return false
-    const hash = made.whole?.withdrawalInstructions.userOperationHash ?? null
-    const order = journal.made({ id: made.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
+    const createdOrder = await this.#order("/api/v2/fiat/withdrawal", { quoteId, paymentMethod: destination })
+    if (createdOrder === null) return false
+    const hash = createdOrder.whole?.withdrawalInstructions.userOperationHash ?? null
+    const order = journal.recordCreated({ id: createdOrder.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
     if (hash === null || random.fraction() < LEAVES) return false
-    await this.#execute(wallet, order, made.whole.signData)
+    await this.#execute(wallet, order, createdOrder.whole.signData)
     if (order.execute === "REFUSED" || order.execute === null) return false
     this.#atBank.push(this.#payOut(order))
     return this.#isSoon(order, "PROCESSING")
@@ -235,9 +240,9 @@ export class FiatClient {
   async #isSoon(order: JournalOrder, status: string): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const serviceResponse = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
-      const found = serviceResponse?.body.order?.status
-      if (found === status || found === "COMPLETED" || found === "RETURNED") return true
-      if (OVER.has(found)) return false
+      const reportedStatus = serviceResponse?.body.order?.status
+      if (reportedStatus === status || reportedStatus === "COMPLETED" || reportedStatus === "RETURNED") return true
+      if (OVER.has(reportedStatus)) return false
       await sleep(50)
     }
     return false

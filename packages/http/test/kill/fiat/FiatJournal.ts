@@ -16,10 +16,10 @@ export class FiatJournal {
   /** Problems that clients noticed. */
   readonly surprises: Array<string> = []
 
-  made(order: Omit<JournalOrder, "execute">): JournalOrder {
+  recordCreated(order: Omit<JournalOrder, "execute">): JournalOrder {
     if (this.orders.has(order.id)) this.surprises.push(`order ${order.id} was made of two quotes`)
-    const kept = { ...order, execute: null }
-    this.orders.set(order.id, kept)
-    return kept
+    const journaledOrder = { ...order, execute: null }
+    this.orders.set(order.id, journaledOrder)
+    return journaledOrder
   }
 }

@@ -39,7 +39,10 @@ const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the chain. */
+/**
+ * Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the
+ * chain.
+ */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
   onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
 
@@ -82,20 +85,20 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
       while (!isOver) await client.operate()
       await client.finish()
     })
-    const failed = Promise.all(work).then(() => undefined)
-    failed.catch(() => undefined)
+    const workDone = Promise.all(work).then(() => undefined)
+    workDone.catch(() => undefined)
     await killAtMoments(fleet, {
       ...options,
       random,
       moments,
       at: ["started", "quote", "order", "order", "execute", "executed", "bank", "bank"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
-      failed,
+      failure: workDone,
       onKill: () => transfers.read()
     })
     isOver = true
-    await failed
-    const { problems, records } = await settled(journal, service, bank, transfers, () =>
+    await workDone
+    const { problems, records } = await settle(journal, service, bank, transfers, () =>
       receiver.at(EVENTS_PATH).map(webhookEventOf)
     )
     const exitCodes = await fleet.stop()
@@ -144,7 +147,7 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
 }
 
 /** The records of all parties when no work is pending and every event is delivered, or after a timeout. */
-const settled = async (
+const settle = async (
   journal: FiatJournal,
   service: ServiceClient,
   bank: BankDesk,
@@ -159,8 +162,8 @@ const settled = async (
       orders: await ordersOf(service, journal),
       transactions: histories.flat(),
       ledger: await bank.ledger(),
-      given: transfers.given,
-      taken: transfers.taken
+      givenUnits: transfers.givenUnits,
+      takenUnits: transfers.takenUnits
     }
     const problems = fiatAudit(journal, records, events())
     if (problems.length === 0 || performance.now() > deadline) return { problems, records }

@@ -19,7 +19,7 @@ const inputWithoutProblems = () => {
     ["d2", "DEPOSIT"],
     ["w1", "WITHDRAWAL"]
   ] as const) {
-    journal.made({ id, direction, wallet: "0xw", hash: null })
+    journal.recordCreated({ id, direction, wallet: "0xw", hash: null })
   }
   const amounts = (currency: string, amount: string) => ({ currency, amount })
   const records: FiatRecords = {
@@ -84,8 +84,8 @@ const inputWithoutProblems = () => {
       { key: "w1", code: "USDC", cents: "1000" },
       { key: "w1", code: "BRL", cents: "-5300" }
     ],
-    given: new Map([["0xw", 983n]]),
-    taken: new Map([["0xw", 1_000n]])
+    givenUnits: new Map([["0xw", 983n]]),
+    takenUnits: new Map([["0xw", 1_000n]])
   }
   const events = [
     event("d1", 1, "ramp.deposit.created"),
@@ -113,18 +113,19 @@ describe("the audit of fiat after kills", () => {
   })
 
   it("reports each difference of a cent", () => {
-    const without = (place: number) => problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== place) }))
-    for (let place = 0; place < 6; place++) assert.match(without(place), /the bank has/u)
+    const problemsWithout = (place: number) =>
+      problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== place) }))
+    for (let place = 0; place < 6; place++) assert.match(problemsWithout(place), /the bank has/u)
     assert.match(
       problems(({ ledger }) => ({ ledger: [...ledger, { key: "d1", code: "USDC", cents: "-983" }] })),
       /-1966 cents of USDC and not -983/u
     )
     assert.match(
-      problems(() => ({ given: new Map([["0xw", 984n]]) })),
+      problems(() => ({ givenUnits: new Map([["0xw", 984n]]) })),
       /983 cents given to 0xw, the chain has 984/u
     )
     assert.match(
-      problems(() => ({ taken: new Map() })),
+      problems(() => ({ takenUnits: new Map() })),
       /1000 cents taken from 0xw, the chain has 0/u
     )
     assert.match(

@@ -31,8 +31,8 @@ export interface FiatRecords {
    * Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, according to the chain's
    * logs.
    */
-  readonly given: ReadonlyMap<string, bigint>
-  readonly taken: ReadonlyMap<string, bigint>
+  readonly givenUnits: ReadonlyMap<string, bigint>
+  readonly takenUnits: ReadonlyMap<string, bigint>
 }
 
 /** Cents of a decimal. If the value has more digits, a comparison reports the problem. */
@@ -65,13 +65,15 @@ const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, 
 
 const auditOrder = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): ReadonlyArray<string> => {
   const expected = expectedOf(order)
-  const what = `${order.direction} ${order.id}`
-  if (expected === null) return [`${what} is still ${order.status}`]
+  const orderName = `${order.direction} ${order.id}`
+  if (expected === null) return [`${orderName} is still ${order.status}`]
   const codes = new Set([...entries.map(({ code }) => code), ...Object.keys(expected)])
   return [...codes].flatMap((code) => {
     const net = sum(entries.filter((entry) => entry.code === code).map(({ cents }) => BigInt(cents)))
-    const wanted = expected[code] ?? 0n
-    return net === wanted ? [] : [`${what} is ${order.status}: the bank has ${net} cents of ${code} and not ${wanted}`]
+    const expectedCents = expected[code] ?? 0n
+    return net === expectedCents
+      ? []
+      : [`${orderName} is ${order.status}: the bank has ${net} cents of ${code} and not ${expectedCents}`]
   })
 }
 
@@ -91,9 +93,9 @@ const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): strin
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
   if (order.status !== "REFUNDED") return null
-  const paid = entries.find(({ cents }) => BigInt(cents) > 0n)
-  if (paid === undefined) return null
-  const text = `${BigInt(paid.cents) / 100n}.${String(BigInt(paid.cents) % 100n).padStart(2, "0")}`.replace(
+  const paidEntry = entries.find(({ cents }) => BigInt(cents) > 0n)
+  if (paidEntry === undefined) return null
+  const text = `${BigInt(paidEntry.cents) / 100n}.${String(BigInt(paidEntry.cents) % 100n).padStart(2, "0")}`.replace(
     /\.?0+$/u,
     ""
   )
@@ -105,18 +107,20 @@ const auditHistory = (
   entries: ReadonlyArray<LedgerEntry>,
   transactions: ReadonlyArray<FiatTransaction>
 ): ReadonlyArray<string> => {
-  const what = `${order.direction} ${order.id}`
+  const orderName = `${order.direction} ${order.id}`
   const [transaction, ...more] = transactions.filter(({ fiat }) => fiat?.orderId === order.id)
-  if (more.length > 0) return [`${what} has ${more.length + 1} transactions`]
+  if (more.length > 0) return [`${orderName} has ${more.length + 1} transactions`]
   const isUnsigned = order.direction === "WITHDRAWAL" && ["AWAITING_FUNDS", "EXPIRED", "FAILED"].includes(order.status)
-  if (transaction === undefined) return isUnsigned ? [] : [`${what} is ${order.status} and in no history`]
-  const wanted = statusOf[order.status] ?? "PROCESSING"
-  const shown = shownOf(order, entries)
+  if (transaction === undefined) return isUnsigned ? [] : [`${orderName} is ${order.status} and in no history`]
+  const expectedStatus = statusOf[order.status] ?? "PROCESSING"
+  const shownStatus = shownOf(order, entries)
   return [
-    ...(transaction.status === wanted ? [] : [`${what} is ${order.status}, in the history ${transaction.status}`]),
-    ...(shown === null || amountsOf(transaction) === shown
+    ...(transaction.status === expectedStatus
       ? []
-      : [`${what} is ${shown}, in the history ${amountsOf(transaction)}`])
+      : [`${orderName} is ${order.status}, in the history ${transaction.status}`]),
+    ...(shownStatus === null || amountsOf(transaction) === shownStatus
+      ? []
+      : [`${orderName} is ${shownStatus}, in the history ${amountsOf(transaction)}`])
   ]
 }
 
@@ -135,13 +139,16 @@ const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
   )
 })
 
-const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<string>): ReadonlyArray<string> =>
+const auditChain = (
+  { givenUnits, orders, takenUnits }: FiatRecords,
+  wallets: Iterable<string>
+): ReadonlyArray<string> =>
   [...wallets].flatMap((wallet) => {
-    const moved = movedOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
+    const movedUnits = movedOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
     return (
       [
-        ["given to", moved.given, given.get(wallet) ?? 0n],
-        ["taken from", moved.taken, taken.get(wallet) ?? 0n]
+        ["given to", movedUnits.given, givenUnits.get(wallet) ?? 0n],
+        ["taken from", movedUnits.taken, takenUnits.get(wallet) ?? 0n]
       ] as const
     ).flatMap(([words, ofOrders, ofChain]) =>
       ofOrders === ofChain ? [] : [`orders have ${ofOrders} cents ${words} ${wallet}, the chain has ${ofChain}`]
@@ -152,17 +159,19 @@ const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<W
   orders.flatMap(({ direction, id, status }) => {
     const orderEvents = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
     const suffix = status === "AWAITING_FUNDS" ? "created" : status.toLowerCase()
-    const last = orderEvents.at(-1)?.type
-    return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, reported as ${last}`]
+    const lastType = orderEvents.at(-1)?.type
+    return lastType === `ramp.${direction.toLowerCase()}.${suffix}`
+      ? []
+      : [`order ${id} is ${status}, reported as ${lastType}`]
   })
 
 /** Checks that each detected transfer of a deposit belongs to its order, and is not recorded a second time. */
 const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
   const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
-  const ofOrders = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
+  const orderHashes = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
   return transactions
     .filter((one) => /^CRYPTO_/u.test(one.type) && one.status === "COMPLETED" && hashOf(one) !== null)
-    .filter((one) => ofOrders.has(hashOf(one)))
+    .filter((one) => orderHashes.has(hashOf(one)))
     .map(({ id, type }) => `${type} ${id} is what an order did`)
 }
 
@@ -176,13 +185,13 @@ export const fiatAudit = (
   events: ReadonlyArray<WebhookEvent>
 ): ReadonlyArray<string> => {
   const { ledger, orders, transactions } = records
-  const known = new Set(orders.map(({ id }) => id))
+  const orderIds = new Set(orders.map(({ id }) => id))
   const entriesOf = Map.groupBy(ledger, ({ key }) => key ?? "")
   return [
     ...journal.surprises,
-    ...[...journal.orders.keys()].filter((id) => !known.has(id)).map((id) => `order ${id} is lost`),
+    ...[...journal.orders.keys()].filter((id) => !orderIds.has(id)).map((id) => `order ${id} is lost`),
     ...[...entriesOf.keys()]
-      .filter((id) => !known.has(id))
+      .filter((id) => !orderIds.has(id))
       .map((id) => `the bank moved money for ${id}, which is no order`),
     ...orders.flatMap((order) => auditOrder(order, entriesOf.get(order.id) ?? [])),
     ...orders.flatMap((order) => auditHistory(order, entriesOf.get(order.id) ?? [], transactions)),

@@ -54,10 +54,10 @@ it(
         continue
       }
       if (!expected.has(each)) {
-        const previous = await outcomeOf(each, null)
-        const after = await outcomeOf(each, callDataOf(each.quote))
-        assert.isNotNull(after, `${each.kind}, ${each.name}: the honest operation reverts`)
-        expected.set(each, [previous!, after!])
+        const outcomeBefore = await outcomeOf(each, null)
+        const outcomeAfter = await outcomeOf(each, callDataOf(each.quote))
+        assert.isNotNull(outcomeAfter, `${each.kind}, ${each.name}: the honest operation reverts`)
+        expected.set(each, [outcomeBefore!, outcomeAfter!])
       }
       const outcome = await outcomeOf(each, callDataOf(quote))
       counts[outcome === null ? "reverted" : "executed"]++

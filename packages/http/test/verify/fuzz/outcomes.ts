@@ -38,8 +38,8 @@ const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE
 
 /** Amounts by name. More is better in `good`, and worse for allowances and for balances of others. */
 export interface Outcome {
-  readonly good: ReadonlyMap<string, bigint>
-  readonly bad: ReadonlyMap<string, bigint>
+  readonly gains: ReadonlyMap<string, bigint>
+  readonly losses: ReadonlyMap<string, bigint>
 }
 
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -112,27 +112,27 @@ export const chainOf = (service: TestService, treasury: string) => {
    * the operation reverts.
    */
   const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
-    const good = [
+    const gainReadings = [
       ...[wallet, FRIEND, PARTNER, treasury].flatMap((holder) => balancesOf(holder as Hex)),
       { name: "collateral", target: AAVE as Hex, callData: loanOf(wallet), word: 0 }
     ]
-    const bad = [
+    const lossReadings = [
       ...STRANGERS.flatMap((holder) => balancesOf(holder as Hex)),
       ...rightsOf(wallet),
       { name: "debt", target: AAVE as Hex, callData: loanOf(wallet), word: 1 }
     ]
-    const reads = [...good, ...bad].map((read) => ({
+    const reads = [...gainReadings, ...lossReadings].map((read) => ({
       target: read.target,
       allowFailure: false,
       callData: read.callData
     }))
-    const read = {
+    const functions = {
       from: MAKER,
       to: MULTICALL3,
       data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [reads] })
     }
     const operation = { from: entryPoint, to: wallet, data: callData, gas: "0x1312d00" }
-    const calls = callData === null ? [read] : [operation, read]
+    const calls = callData === null ? [functions] : [operation, functions]
     const stateOverrides = { [entryPoint]: { balance: "0x3635c9adc5dea00000" } }
     // biome-ignore lint/suspicious/noExplicitAny: the client has no types for this method.
     const [block] = await (node.request as any)({
@@ -142,23 +142,26 @@ export const chainOf = (service: TestService, treasury: string) => {
     if (callData !== null && block.calls[0].status !== "0x1") return null
     const data = block.calls.at(-1).returnData as Hex
     const answers = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
-    const all = [...good, ...bad].map(({ name, word = 0 }: Reading, i) => {
+    const readings = [...gainReadings, ...lossReadings].map(({ name, word = 0 }: Reading, i) => {
       const answer = answers[i]!.returnData
       return [name, BigInt(slice(answer, word * 32, word * 32 + 32))] as const
     })
-    return { good: new Map(all.slice(0, good.length)), bad: new Map(all.slice(good.length)) }
+    return {
+      gains: new Map(readings.slice(0, gainReadings.length)),
+      losses: new Map(readings.slice(gainReadings.length))
+    }
   }
 
   return { deploy, outcomeOf }
 }
 
 /** One percent of a change and two units, because the slippage makes minimums lower than the expected amounts. */
-const within = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
+const toleranceOf = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
 /** Adds native and wrapped native tokens of a holder, because dust that a router returns unwrapped is not lost. */
-const withCoin = ({ good }: Outcome, name: string): bigint => {
+const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
-  return good.get(name)! + (token === WETH ? good.get(`${holder} ${NATIVE}`)! : 0n)
+  return gains.get(name)! + (token === WETH ? gains.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
 /**
@@ -166,14 +169,14 @@ const withCoin = ({ good }: Outcome, name: string): bigint => {
  * slippage.
  */
 export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
-  ...[...honest.good.keys()].flatMap((name) => {
-    const amount = withCoin(honest, name)
-    const slack = within(amount - withCoin(before, name))
-    const actual = withCoin(variant, name)
+  ...[...honest.gains.keys()].flatMap((name) => {
+    const amount = gainWithCoin(honest, name)
+    const slack = toleranceOf(amount - gainWithCoin(before, name))
+    const actual = gainWithCoin(variant, name)
     return actual < amount - slack ? [`${name}: ${actual} < ${amount}`] : []
   }),
-  ...[...honest.bad].flatMap(([name, amount]) => {
-    const slack = within(amount - before.bad.get(name)!)
-    return variant.bad.get(name)! > amount + slack ? [`${name}: ${variant.bad.get(name)} > ${amount}`] : []
+  ...[...honest.losses].flatMap(([name, amount]) => {
+    const slack = toleranceOf(amount - before.losses.get(name)!)
+    return variant.losses.get(name)! > amount + slack ? [`${name}: ${variant.losses.get(name)} > ${amount}`] : []
   })
 ]

@@ -28,9 +28,9 @@ export const randomFrom = (seed: number): Random => {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    let mixedState = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixedState = (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
@@ -42,7 +42,7 @@ export const PERMIT2 = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"
 const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ALL = 1n << 255n
-const small = (value: number): Hex => numberToHex(value, { size: 20 })
+const smallWord = (value: number): Hex => numberToHex(value, { size: 20 })
 
 const abi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)",
@@ -74,11 +74,11 @@ const wordsIn = (data: Hex): ReadonlyArray<bigint> => {
 }
 
 export const vocabularyOf = ({ account }: HonestQuote, calls: ReadonlyArray<ForgedCall>): Vocabulary => {
-  const own = calls.flatMap(({ data, value }) => [value, ...wordsIn(data as Hex)])
-  const amounts = own.flatMap((each) => [each, each / 2n, each * 2n, each - 1n, each + 1n])
+  const ownWords = calls.flatMap(({ data, value }) => [value, ...wordsIn(data as Hex)])
+  const amounts = ownWords.flatMap((each) => [each, each / 2n, each * 2n, each - 1n, each + 1n])
   return {
     addresses: [
-      ...[0, 1, 2].map(small),
+      ...[0, 1, 2].map(smallWord),
       ...([account.walletAddress, ATTACKER, FRIEND, PARTNER, USDC, WETH, NATIVE] as Array<Hex>),
       ...([UNIVERSAL, ROUTER_02, V2_ROUTER, PERMIT2, MANAGER] as Array<Hex>)
     ],
@@ -214,8 +214,8 @@ const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary
   if (count === 0) return data
   const at = start + 32 * Math.floor(random() * count)
   const word = random() < 0.5 ? addressAnd(random, words, "address") : addressAnd(random, words, "amount")
-  const rest = at + 32 < size(data) ? slice(data, at + 32) : "0x"
-  return concatHex([at === 0 ? "0x" : slice(data, 0, at), word, rest])
+  const remainingData = at + 32 < size(data) ? slice(data, at + 32) : "0x"
+  return concatHex([at === 0 ? "0x" : slice(data, 0, at), word, remainingData])
 }
 
 const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): ForgedCall => {
@@ -225,28 +225,28 @@ const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): Forge
   if (data.startsWith("0x3593564c")) {
     const [codes, inputs, deadline] = decodeFunctionData({ abi, data }).args as [Hex, ReadonlyArray<Hex>, bigint]
     const steps = inputs.map((input, i) => ({ code: slice(codes, i, i + 1), input }))
-    const changed = changedList(
+    const changedCalls = changedList(
       random,
       steps,
       () => strangeStep(random, words),
       (step) => ({ ...step, input: changedWord(random, step.input, 0, words) })
     )
-    return { ...executing(changed, deadline), to: call.to, value: call.value }
+    return { ...executing(changedCalls, deadline), to: call.to, value: call.value }
   }
   if (data.startsWith("0x5ae401dc") || data.startsWith("0xac9650d8")) {
     const isRouter = data.startsWith("0x5ae401dc")
     const { args } = decodeFunctionData({ abi: isRouter ? abi : manyAbi, data })
     const steps = (args as ReadonlyArray<unknown>).at(-1) as ReadonlyArray<Hex>
-    const changed = changedList(
+    const changedCalls = changedList(
       random,
       steps,
       () => strangeCallOfRouter(random, words),
       (step) => changedWord(random, step, 4, words)
     )
-    const next = isRouter
-      ? encodeFunctionData({ abi, functionName: "multicall", args: [args![0] as bigint, changed] })
-      : encodeFunctionData({ abi: manyAbi, functionName: "multicall", args: [changed] })
-    return { ...call, data: next }
+    const nextChange = isRouter
+      ? encodeFunctionData({ abi, functionName: "multicall", args: [args![0] as bigint, changedCalls] })
+      : encodeFunctionData({ abi: manyAbi, functionName: "multicall", args: [changedCalls] })
+    return { ...call, data: nextChange }
   }
   return { ...call, data: changedWord(random, data, 4, words) }
 }
@@ -258,7 +258,7 @@ export const variantOf = (
   words: Vocabulary
 ): ReadonlyArray<ForgedCall> => {
   let calls = honest
-  for (let left = 1 + Math.floor(random() * 3); left > 0; left--) {
+  for (let remainingChanges = 1 + Math.floor(random() * 3); remainingChanges > 0; remainingChanges--) {
     calls = changedList(
       random,
       calls,

@@ -46,9 +46,9 @@ const changedAccounts = Effect.fnUntraced(function* (kind: AccountKind) {
   }
   const changes: Array<{ readonly account: Account; readonly message: RegExp }> = []
   for (const { name, slot } of implementationOf(kind).storage(account)) {
-    const other = yield* deployedAccount(kind)
-    yield* change("anvil_setStorageAt", other.address, slot, numberToHex(7, { size: 32 }))
-    changes.push({ account: other, message: new RegExp(`its ${name}`, "u") })
+    const otherAccount = yield* deployedAccount(kind)
+    yield* change("anvil_setStorageAt", otherAccount.address, slot, numberToHex(7, { size: 32 }))
+    changes.push({ account: otherAccount, message: new RegExp(`its ${name}`, "u") })
   }
   return changes
 })
@@ -62,8 +62,8 @@ const accounts = Layer.effect(
     return InspectedAccounts.of({
       chainId: CHAIN,
       notDeployed: Effect.sync(() => accountKinds.map((kind) => accountOf(kind, freshOwner()))),
-      deployed: provided(Effect.forEach(accountKinds, deployedAccount)),
-      changed: provided(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
+      deployedAccounts: provided(Effect.forEach(accountKinds, deployedAccount)),
+      changedAccounts: provided(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
     })
   })
 )

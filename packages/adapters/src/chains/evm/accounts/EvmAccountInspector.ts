@@ -4,22 +4,22 @@ import { Effect, Layer } from "effect"
 import { keccak256 } from "viem"
 import { delegationDesignator } from "../delegation.ts"
 import { RpcClients } from "../RpcClients.ts"
-import type { ProofAnswer } from "../rpc/nodeAnswers.ts"
+import type { ProofResponse } from "../rpc/nodeAnswers.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import type { StorageWord } from "./storage.ts"
 
 /** keccak256 of empty code. For an account without code, nodes return this hash or zero. */
 const NO_CODE = keccak256("0x")
 
-const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
+const isDeployed = ({ codeHash }: ProofResponse): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
 
 /** The code of an EIP-7702 account is its delegation. */
-const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
+const delegationChange = (account: Account, { codeHash }: ProofResponse): string | null =>
   codeHash === keccak256(delegationDesignator(account.implementation))
     ? null
     : "it no longer delegates to the expected contract"
 
-const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
+const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofResponse): string | null => {
   const changedWord = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
   return changedWord === undefined ? null : `its ${changedWord.name} has changed`
 }

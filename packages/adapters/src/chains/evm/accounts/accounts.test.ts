@@ -20,7 +20,7 @@ import { typedDataDigest, userOperationHash } from "../user-operation/userOperat
 import { implementationOf } from "./accountImplementations.ts"
 import * as EvmAccountOperations from "./EvmAccountOperations.ts"
 
-const unsigned = HexBytes.make("0x")
+const noSignature = HexBytes.make("0x")
 
 const operationOf = (kind: AccountKind, seed: number): UserOperation => ({
   ...randomOperation(seededRandom(seed), implementationOf(kind).info.entryPointVersion),
@@ -130,17 +130,17 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const highS = (order - BigInt(s)).toString(16).padStart(64, "0")
       const flipped = v === 27n ? "1c" : "1b"
-      const good = `${r.slice(2)}${s.slice(2)}${v === 27n ? "1b" : "1c"}`
-      assert.strictEqual(yield* operations.recoverSigner(data, bytesFromHex(`0x${good}`)), owner.address)
-      for (const bad of [
+      const goodSignature = `${r.slice(2)}${s.slice(2)}${v === 27n ? "1b" : "1c"}`
+      assert.strictEqual(yield* operations.recoverSigner(data, bytesFromHex(`0x${goodSignature}`)), owner.address)
+      for (const badSignature of [
         "",
         `${r.slice(2)}${highS}${flipped}`,
         `${r.slice(2)}${s.slice(2)}1d`,
-        `${good}00`,
+        `${goodSignature}00`,
         `${"00".repeat(64)}1b`,
         `${"ff".repeat(32)}${s.slice(2)}1b`
       ]) {
-        assert.isNull(yield* operations.recoverSigner(data, bytesFromHex(`0x${bad}`)), bad)
+        assert.isNull(yield* operations.recoverSigner(data, bytesFromHex(`0x${badSignature}`)), badSignature)
       }
     })
   )
@@ -182,7 +182,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
           ([owner, salt]) => {
             const account = { ...accountOf("SAFE_4337", freshOwner()), owner, salt }
             const { factory, factoryData } = implementationOf("SAFE_4337").deployment(account)
-            return response(factory, factoryData ?? unsigned)
+            return response(factory, factoryData ?? noSignature)
           },
           { concurrency: "unbounded" }
         )
@@ -214,7 +214,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
                 address: operation.entryPoint,
                 abi: entryPointAbi,
                 functionName: "getUserOpHash",
-                args: [packUserOperation(operation, unsigned)],
+                args: [packUserOperation(operation, noSignature)],
                 ...(operation.authorization === null
                   ? {}
                   : {

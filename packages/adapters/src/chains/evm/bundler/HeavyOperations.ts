@@ -15,7 +15,7 @@ interface Pause {
 
 /**
  * Operations whose individual trace failed, because their calls have become too expensive or the node has problems.
- * Each is paused and then tried alone.
+ * Each is paused and then tried in a bundle of its own.
  */
 export class HeavyOperations {
   readonly #pauses = new BoundedMap<string, Pause>(REMEMBERED_MAX)

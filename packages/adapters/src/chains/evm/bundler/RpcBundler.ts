@@ -18,7 +18,7 @@ import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
-import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
+import { gasLimitsInAnswer, transactionInAnswer } from "./rpcResponses.ts"
 import { NodeWays } from "./simulation/NodeWays.ts"
 import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
@@ -102,7 +102,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
-          // The bundler rejected the operation because it already has it, which counts as success.
+          // The bundler rejected the operation because it already has it, which is treated as success.
           const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
           if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown

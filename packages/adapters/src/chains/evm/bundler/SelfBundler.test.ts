@@ -85,13 +85,16 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     it.effect(`${kind}: reports why an operation would revert`, () =>
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
-        const other = randomAddress()
-        const takeUnapproved = { ...transfer(weth, other, 1n), data: transferFromOf(account.address, other) }
+        const otherAddress = randomAddress()
+        const takeUnapproved = {
+          ...transfer(weth, otherAddress, 1n),
+          data: transferFromOf(account.address, otherAddress)
+        }
         for (const [calls, message] of [
-          [[transfer(usdc, other, 10n ** 12n)], /balance|Panic 0x11/u],
+          [[transfer(usdc, otherAddress, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
-          [[erc20Approve(usdc, other, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(coin, other, 10n ** 20n)], /balance of native tokens does not cover/u],
+          [[erc20Approve(usdc, otherAddress, 1n), expiredRouterCall], /^Transaction too old$/u],
+          [[transfer(coin, otherAddress, 10n ** 20n)], /balance of native tokens does not cover/u],
           // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
@@ -109,14 +112,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const bundler = yield* Bundler
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
-      const small = yield* buildOperation(account, [], usdc)
-      const { paymaster } = small.operation
+      const smallOperation = yield* buildOperation(account, [], usdc)
+      const { paymaster } = smallOperation.operation
       const operations = yield* AccountOperations
       const transfers = Array.from({ length: 90 }, () => transfer(usdc, randomAddress(), 1n))
       const calls = [erc20Approve(usdc, paymaster?.address ?? NOBODY, MAX_UINT256), ...transfers]
       const { limits, revert } = yield* bundler.simulate(
         {
-          ...small.operation,
+          ...smallOperation.operation,
           callData: operations.encodeCalls(account, calls),
           callGasLimit: 0n,
           verificationGasLimit: 0n
@@ -186,9 +189,9 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           assert.strictEqual(validUntil !== null, kind === "SAFE_4337")
           if (kind !== "SAFE_4337") continue
           const state = yield* reader.accountState(CHAIN, { address: account.address, tokens: [], allowances: [] })
-          const late = { ...operation, validUntil: state.blockTimestamp - 10 }
-          const { authorization, signature } = yield* signOperation(account, owner, late)
-          const error = yield* Effect.flip(bundler.submit(late, signature, authorization))
+          const lateOperation = { ...operation, validUntil: state.blockTimestamp - 10 }
+          const { authorization, signature } = yield* signOperation(account, owner, lateOperation)
+          const error = yield* Effect.flip(bundler.submit(lateOperation, signature, authorization))
           assert.instanceOf(error, OperationRejected)
           assert.match(error.message, /AA22/u)
         }

@@ -17,7 +17,7 @@ export interface Submission {
    * of its own account.
    */
   readonly canChange: boolean
-  /** Whether the operation may make others fail. It is then bundled alone. */
+  /** Whether the operation may make others fail. It is then bundled by itself. */
   readonly isSuspect: boolean
   readonly sent: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>
 }

@@ -7,8 +7,8 @@ const GATHERING_MS = 2
 
 /**
  * Queues the operations of one chain and EntryPoint. Each sender takes one bundle at a time. Operations that arrive
- * while all senders are busy go into the next bundles. Operations that `send` returns are tried again, alone and after
- * all others.
+ * while all senders are busy go into the next bundles. Operations that `send` returns are tried again, each by itself
+ * and after all others.
  */
 export const bundleQueue = <Sender>(
   senders: ReadonlyArray<Sender>,

@@ -95,8 +95,8 @@ describe("nextBundle", () => {
   })
 
   it("stays below the gas cap of a transaction, and still sends a single operation above it", () => {
-    const large = { callGasLimit: 8_000_000n }
-    assert.deepStrictEqual(bundled(aSubmission(1, large), aSubmission(2, large), aSubmission(3)), [1, 3])
+    const largeLimits = { callGasLimit: 8_000_000n }
+    assert.deepStrictEqual(bundled(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)), [1, 3])
     assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
   })
 })
@@ -247,35 +247,40 @@ describe("bundleStatusOf", () => {
 
 describe("isAtFault", () => {
   const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
-  const both = { operations: [one, other], isOfOneWallet: false }
+  const bothOperations = { operations: [one, other], isOfOneWallet: false }
   const failureOf = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
   const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
 
   it("is true for the named operation, if its wallet caused the failure", () => {
     for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
-      assert.isTrue(isAtFault(other, both, failureOf(1, reason), false), reason)
-      assert.isFalse(isAtFault(one, both, failureOf(1, reason), false), reason)
+      assert.isTrue(isAtFault(other, bothOperations, failureOf(1, reason), false), reason)
+      assert.isFalse(isAtFault(one, bothOperations, failureOf(1, reason), false), reason)
     }
   })
 
   it("is false for failures that the service must handle", () => {
-    const ours = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
-    for (const reason of [...ours, "AA32 paymaster expired or not due", "AA34 signature error", "AA95 out of gas"]) {
-      assert.isFalse(isAtFault(other, both, failureOf(1, reason), false), reason)
+    const ownReasons = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
+    for (const reason of [
+      ...ownReasons,
+      "AA32 paymaster expired or not due",
+      "AA34 signature error",
+      "AA95 out of gas"
+    ]) {
+      assert.isFalse(isAtFault(other, bothOperations, failureOf(1, reason), false), reason)
     }
   })
 
   it("is false if another of our transactions has used the nonce", () => {
-    const used = failureOf(0, "AA25 invalid account nonce")
-    assert.isTrue(isAtFault(one, both, used, false))
-    assert.isFalse(isAtFault(one, both, used, true))
+    const usedNonceFailure = failureOf(0, "AA25 invalid account nonce")
+    assert.isTrue(isAtFault(one, bothOperations, usedNonceFailure, false))
+    assert.isFalse(isAtFault(one, bothOperations, usedNonceFailure, true))
   })
 
   it("is true for the first of one wallet's operations if none is named, and false for operations of several wallets", () => {
     assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
-    assert.isTrue(isAtFault(one, { ...both, isOfOneWallet: true }, nobody, false))
-    assert.isFalse(isAtFault(other, { ...both, isOfOneWallet: true }, nobody, false))
-    assert.isFalse(isAtFault(one, both, nobody, false))
+    assert.isTrue(isAtFault(one, { ...bothOperations, isOfOneWallet: true }, nobody, false))
+    assert.isFalse(isAtFault(other, { ...bothOperations, isOfOneWallet: true }, nobody, false))
+    assert.isFalse(isAtFault(one, bothOperations, nobody, false))
   })
 })
 
@@ -289,27 +294,30 @@ describe("bundleTracer", () => {
       blockTags.push(asOf)
       return answer(asOf)
     }
-    return { asked: blockTags, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
+    return {
+      blockTags,
+      trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays())
+    }
   }
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))
 
   it("requests the pending block, and only the latest one after the node has refused to trace on the pending one", async () => {
-    const { asked, trace } = nodeThat((asOf) => {
+    const { blockTags, trace } = nodeThat((asOf) => {
       if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
       return frame
     })
     assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
     assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
-    assert.deepStrictEqual(asked, ["pending", "latest", "latest"])
+    assert.deepStrictEqual(blockTags, ["pending", "latest", "latest"])
   })
 
   it("does not switch to the latest block after other errors", async () => {
-    const { asked, trace } = nodeThat(() => {
+    const { blockTags, trace } = nodeThat(() => {
       throw new JsonRpcError(-32000, "insufficient funds for gas * price + value", undefined)
     })
     assert.instanceOf(await trace(addressOf(7), bundle, call).catch((thrown: unknown) => thrown), JsonRpcError)
-    assert.deepStrictEqual(asked, ["pending"])
+    assert.deepStrictEqual(blockTags, ["pending"])
   })
 })
 

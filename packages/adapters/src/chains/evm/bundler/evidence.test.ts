@@ -79,18 +79,18 @@ describe("judgeInclusion", () => {
   })
 
   it("ignores a node that contradicts itself", () => {
-    const other = says("a", anEvent(), { objection: "its receipt belongs to another transaction" })
-    assert.deepStrictEqual(judged(1, anEvent(), other), {
+    const otherTestimony = says("a", anEvent(), { objection: "its receipt belongs to another transaction" })
+    assert.deepStrictEqual(judged(1, anEvent(), otherTestimony), {
       nodes: null,
       data: undefined,
       warnings: ["a: its receipt belongs to another transaction"]
     })
-    assert.isNull(judged(2, anEvent(), other, says("b")).nodes)
+    assert.isNull(judged(2, anEvent(), otherTestimony, says("b")).nodes)
   })
 })
 
 describe("judgeAbsence", () => {
-  const absent = (node: string, fields: Partial<AbsenceTestimony> = {}): AbsenceTestimony => ({
+  const absentTestimony = (node: string, fields: Partial<AbsenceTestimony> = {}): AbsenceTestimony => ({
     node,
     timestamp: 100,
     event: null,
@@ -100,34 +100,39 @@ describe("judgeAbsence", () => {
   })
 
   it("is certain until the time of the node that is furthest behind", () => {
-    assert.strictEqual(judgeAbsence([absent("a")], 1).conclusion, 100)
-    assert.strictEqual(judgeAbsence([absent("a"), absent("b", { timestamp: 90 })], 2).conclusion, 90)
-    assert.strictEqual(judgeAbsence([absent("a", { nonce: "USED_BY_ANOTHER" })], 1).conclusion, 100)
+    assert.strictEqual(judgeAbsence([absentTestimony("a")], 1).conclusion, 100)
+    assert.strictEqual(judgeAbsence([absentTestimony("a"), absentTestimony("b", { timestamp: 90 })], 2).conclusion, 90)
+    assert.strictEqual(judgeAbsence([absentTestimony("a", { nonce: "USED_BY_ANOTHER" })], 1).conclusion, 100)
   })
 
   it("is uncertain with fewer nodes than required", () => {
     assert.isNull(judgeAbsence([], 1).conclusion)
-    assert.deepStrictEqual(judgeAbsence([absent("a")], 2), { conclusion: null, warnings: [] })
+    assert.deepStrictEqual(judgeAbsence([absentTestimony("a")], 2), { conclusion: null, warnings: [] })
   })
 
   it("is uncertain while an unknown transaction has used the nonce", () => {
-    assert.deepStrictEqual(judgeAbsence([absent("a", { nonce: "USED" })], 1), {
+    assert.deepStrictEqual(judgeAbsence([absentTestimony("a", { nonce: "USED" })], 1), {
       conclusion: null,
       warnings: ["a: the nonce is used, but it has no event of the operation"]
     })
-    assert.isNull(judgeAbsence([absent("a"), absent("b"), absent("c", { nonce: "USED" })], 2).conclusion)
+    assert.isNull(
+      judgeAbsence([absentTestimony("a"), absentTestimony("b"), absentTestimony("c", { nonce: "USED" })], 2).conclusion
+    )
   })
 
   it("is uncertain while a node's trace shows the operation without its event", () => {
-    assert.deepStrictEqual(judgeAbsence([absent("a", { isTraced: true })], 1), {
+    assert.deepStrictEqual(judgeAbsence([absentTestimony("a", { isTraced: true })], 1), {
       conclusion: null,
       warnings: ["a: its trace executes the operation, but it has no event of the operation"]
     })
   })
 
   it("is uncertain while only some nodes have its event, and names them", () => {
-    assert.deepStrictEqual(judgeAbsence([absent("a", { event: anEvent() })], 1), { conclusion: null, warnings: [] })
-    assert.deepStrictEqual(judgeAbsence([absent("a"), absent("b", { event: anEvent() })], 1), {
+    assert.deepStrictEqual(judgeAbsence([absentTestimony("a", { event: anEvent() })], 1), {
+      conclusion: null,
+      warnings: []
+    })
+    assert.deepStrictEqual(judgeAbsence([absentTestimony("a"), absentTestimony("b", { event: anEvent() })], 1), {
       conclusion: null,
       warnings: ["b is the only node with the event"]
     })

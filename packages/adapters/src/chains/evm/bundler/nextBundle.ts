@@ -4,7 +4,7 @@ import type { Submission } from "./Submission.ts"
 
 /** Each further operation saves less gas, and makes it harder to identify a failing one. */
 const OPERATIONS_MAX = 8
-/** Below EIP-7825's limit of a transaction, 2^24. An operation with a higher limit is bundled alone. */
+/** Below EIP-7825's limit of a transaction, 2^24. An operation with a higher limit is bundled by itself. */
 const GAS_MAX = 15_000_000n
 
 type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
@@ -37,8 +37,8 @@ const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArra
 
 /**
  * Selects the operations of the next bundle: the first one, and others that are compatible with it and with each other.
- * Accounts take turns. Suspect operations come last, each alone, so that a valid operation does not wait for thousands
- * of failing ones.
+ * Accounts take turns. Suspect operations come last, each by itself, so that a valid operation does not wait for
+ * thousands of failing ones.
  */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const [first, ...others] = sortByTurns(waiting.filter(({ isSuspect }) => !isSuspect))

@@ -69,13 +69,13 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
           yield* sandbox.fund(CHAIN, account.address, usdc.address, 100_000_000n)
           yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
           const to = randomAddress()
-          const sent = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+          const sentTransfer = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
           const coins = { token: coin.address, from: account.address, to, amount: 7n }
           for (const _round of [1, 2]) {
             const calls = [transfer(usdc, to, 1_000_000n), transfer(coin, to, 7n)]
             const builtOperation = yield* buildOperation(account, calls, gasToken)
             assert.isNull(builtOperation.simulation.revert)
-            assert.deepInclude(builtOperation.simulation.transfers, sent)
+            assert.deepInclude(builtOperation.simulation.transfers, sentTransfer)
             assert.deepInclude(builtOperation.simulation.transfers, coins)
             assert.match(
               builtOperation.simulation.notSeen ?? "",
@@ -87,12 +87,12 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
             yield* bundler.submit(builtOperation.operation, signature, authorization)
             const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
             assert.isTrue(outcome.success)
-            assert.deepInclude(outcome.transfers, sent)
+            assert.deepInclude(outcome.transfers, sentTransfer)
             // The price of the next block differs a little from that of the simulated block.
-            const charged = final.tokenPaid === null ? null : Number(final.tokenPaid)
-            const paid = outcome.tokenPayment === null ? null : Number(outcome.tokenPayment.amount)
-            if (gasToken === usdc) assert.closeTo(charged ?? 0, paid ?? 1, 0.15 * (paid ?? 0))
-            else assert.isNull(charged)
+            const chargedAmount = final.tokenPaid === null ? null : Number(final.tokenPaid)
+            const paidAmount = outcome.tokenPayment === null ? null : Number(outcome.tokenPayment.amount)
+            if (gasToken === usdc) assert.closeTo(chargedAmount ?? 0, paidAmount ?? 1, 0.15 * (paidAmount ?? 0))
+            else assert.isNull(chargedAmount)
           }
         })
       )

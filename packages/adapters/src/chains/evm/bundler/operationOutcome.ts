@@ -121,7 +121,7 @@ const confirmed = async (
   return { conclusion: outcome, warnings }
 }
 
-/** A fee counts as paid if one of the agreeing nodes shows it, because a missing log must not create unpaid gas. */
+/** A fee is treated as paid if one of the agreeing nodes shows it, because a missing log must not create unpaid gas. */
 const addPayment = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,

@@ -26,7 +26,7 @@ interface Filter {
 
 /** A node with the events of these operations, and a search on it. */
 const scene = Effect.gen(function* () {
-  const included = new Set<string>()
+  const includedHashes = new Set<string>()
   const filters: Array<Filter> = []
   /** `isNonceUsed` applies to all operations, which only differ in their hashes. */
   const chain = { head: 100, isNonceUsed: false }
@@ -53,7 +53,7 @@ const scene = Effect.gen(function* () {
       filters.push(filter as Filter)
       if (Number(fromBlock) > chain.head) return []
       return topics[1]
-        .filter((hash) => included.has(hash))
+        .filter((hash) => includedHashes.has(hash))
         .map((hash) => ({
           address,
           topics: [topics[0], hash],
@@ -71,14 +71,14 @@ const scene = Effect.gen(function* () {
   /** Searches for this many operations concurrently. Returns which of them exist. */
   const search = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
-      const all = Array.from({ length: count }, (_, index) =>
+      const allOperations = Array.from({ length: count }, (_, index) =>
         find({ operation, hash: hashOf(from + index), fromBlock: BigInt(firstBlock + index) })
       )
       time.advance(3)
-      return (await Promise.all(all)).map(({ event }) => event !== null)
+      return (await Promise.all(allOperations)).map(({ event }) => event !== null)
     })
   const countOf = (method: string) => node.requestedMethods.filter((one) => one === method).length
-  return { asked: countOf, chain, filters, included, search, time }
+  return { asked: countOf, chain, filters, included: includedHashes, search, time }
 })
 
 it.live("makes one request for all concurrent searches, and returns to each its own result", () =>
@@ -170,13 +170,13 @@ it.live("finds an operation whose first block does not exist, because a node lie
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, included, search, time } = yield* scene
-      const above = chain.head + 1_000
-      assert.deepStrictEqual(yield* search(1, 0, above), [false])
+      const aboveHead = chain.head + 1_000
+      assert.deepStrictEqual(yield* search(1, 0, aboveHead), [false])
       included.add(hashOf(0))
       chain.head += 1
       chain.isNonceUsed = true
       time.advance(2_000)
-      assert.deepStrictEqual(yield* search(1, 0, above), [true])
+      assert.deepStrictEqual(yield* search(1, 0, aboveHead), [true])
     })
   )
 )

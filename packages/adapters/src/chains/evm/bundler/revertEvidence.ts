@@ -21,7 +21,7 @@ export type RevertJudgement =
 
 const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
 
-/** The status alone is not sufficient. A reverted transaction has no events and does not include its operation. */
+/** The status by itself is not sufficient. A reverted transaction has no events and does not include its operation. */
 export const revertedEnd = (
   receipt: Pick<ReceiptAnswer, "status" | "logs">,
   { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,

@@ -109,7 +109,7 @@ const sendPassed = (
     })
   )
 
-/** The operations of a bundle that must still be examined, and the operations to retry alone afterwards. */
+/** The operations of a bundle that must still be examined, and the operations to retry one by one afterwards. */
 interface Rest {
   readonly bundle: Bundle
   readonly apart: Bundle
@@ -204,7 +204,7 @@ const sendWhole = Effect.fnUntraced(function* (
 
 /**
  * Sends operations of one chain and EntryPoint in one transaction. Removes operations that would make the bundle fail,
- * and returns those to retry alone. Every other submission gets its result. Never fails.
+ * and returns those to retry one by one. Every other submission gets its result. Never fails.
  */
 export const sendBundle = (
   sender: BundleSender,

@@ -61,16 +61,16 @@ const awaitOutcome = ({ hash, operation }: Transfer) => outcomeOf(operation, has
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent operations", (it) => {
   it.effect("sends the others if one of them is not signed by its owner", () =>
     Effect.gen(function* () {
-      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
-      const bad = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
-      const [first, ...others] = good
-      const results = yield* Effect.forEach([first!, bad, ...others], (each) => Effect.result(submit(each)), {
+      const goodOperations = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+      const badOperation = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
+      const [first, ...others] = goodOperations
+      const results = yield* Effect.forEach([first!, badOperation, ...others], (each) => Effect.result(submit(each)), {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
       const refusal = Result.getFailure(results[1]!)
       assert.instanceOf(refusal._tag === "Some" ? refusal.value : null, OperationRejected)
-      const outcomes = yield* Effect.forEach(good, awaitOutcome)
+      const outcomes = yield* Effect.forEach(goodOperations, awaitOutcome)
       assert.isTrue(outcomes.every(({ success }) => success))
       assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 1)
     })
@@ -80,14 +80,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
     "sends separately the operations that a plain transaction of their owner can invalidate after the check",
     () =>
       Effect.gen(function* () {
-        const all = yield* Effect.forEach(
+        const allOperations = yield* Effect.forEach(
           [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
           ([kind, gasToken]) => aTransfer(kind, gasToken)
         )
-        yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
-        const outcomes = yield* Effect.forEach(all, awaitOutcome)
+        yield* Effect.forEach(allOperations, submit, { concurrency: "unbounded" })
+        const outcomes = yield* Effect.forEach(allOperations, awaitOutcome)
         assert.isTrue(outcomes.every(({ success }) => success))
-        assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
+        assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, allOperations.length)
       })
   )
 
@@ -120,7 +120,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const call = { to: contract, value: 0n, data: bytesFromHex("0x"), summary: "Call" }
       const builtOperation = yield* buildOperation(account, [call], usdc)
       const heavy = { account, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
-      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+      const goodOperations = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
 
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
@@ -141,17 +141,17 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
         Effect.sync(() => Object.assign(rpc, { request: limited })),
         () =>
           Effect.gen(function* () {
-            const [first, ...others] = good
+            const [first, ...others] = goodOperations
             const results = yield* submitAll([first!, heavy, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
-            for (const each of good) assert.isTrue((yield* awaitOutcome(each)).success)
-            // The operation was examined with the others, and alone.
+            for (const each of goodOperations) assert.isTrue((yield* awaitOutcome(each)).success)
+            // The operation was examined with the others, and by itself.
             assert.strictEqual(textLengths.length, 2)
             assert.isAbove(textLengths[0]!, textLengths[1]!)
             // The operation is paused now: it is neither examined nor bundled with others.
-            const next = yield* aTransfer("SIMPLE_0_8", usdc)
-            assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
-            assert.isTrue((yield* awaitOutcome(next)).success)
+            const nextOperation = yield* aTransfer("SIMPLE_0_8", usdc)
+            assert.deepStrictEqual((yield* submitAll([heavy, nextOperation])).map(Result.isSuccess), [false, true])
+            assert.isTrue((yield* awaitOutcome(nextOperation)).success)
             assert.strictEqual(textLengths.length, 2)
           }),
         () => Effect.sync(() => Object.assign(rpc, { request }))

@@ -32,7 +32,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /** A bundler without stored data of earlier operations. */
-const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
+const withAnotherBundler = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
 
 const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
@@ -53,11 +53,11 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
           Effect.gen(function* () {
             yield* bundler.submit(operation, signature, authorization)
             assert.isTrue(Option.isNone(yield* bundler.outcome(operation, hash, 0n)))
-            yield* another((heir) => heir.submit(operation, signature, authorization))
+            yield* withAnotherBundler((heir) => heir.submit(operation, signature, authorization))
           })
         )
         assert.isTrue((yield* outcomeOf(operation, hash)).success)
-        yield* another((heir) => heir.submit(operation, signature, authorization))
+        yield* withAnotherBundler((heir) => heir.submit(operation, signature, authorization))
       })
   )
 
@@ -66,17 +66,27 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler after a takeover",
     () =>
       Effect.gen(function* () {
         const bundler = yield* Bundler
-        const first = yield* signedTransfer("SIMPLE_0_8")
-        const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
-        const signedQuote = yield* signOperation(first.account, first.owner, second.operation)
-        const submitSecond = another((heir) => heir.submit(second.operation, signedQuote.signature, null))
+        const firstOperation = yield* signedTransfer("SIMPLE_0_8")
+        const secondOperation = yield* buildOperation(
+          firstOperation.account,
+          [transfer(usdc, randomAddress(), 2n)],
+          usdc
+        )
+        const signedQuote = yield* signOperation(
+          firstOperation.account,
+          firstOperation.owner,
+          secondOperation.operation
+        )
+        const submitSecond = withAnotherBundler((heir) =>
+          heir.submit(secondOperation.operation, signedQuote.signature, null)
+        )
         yield* withoutBlocks(
           Effect.gen(function* () {
-            yield* bundler.submit(first.operation, first.signature, null)
+            yield* bundler.submit(firstOperation.operation, firstOperation.signature, null)
             yield* submitSecond
           })
         )
-        assert.isTrue((yield* outcomeOf(first.operation, first.hash)).success)
+        assert.isTrue((yield* outcomeOf(firstOperation.operation, firstOperation.hash)).success)
         const rejection = yield* Effect.flip(submitSecond)
         assert.instanceOf(rejection, OperationRejected)
         assert.match(rejection.message, /AA10/u)

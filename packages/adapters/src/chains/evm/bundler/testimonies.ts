@@ -2,7 +2,7 @@ import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
 import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import type { BlockAnswer, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { BlockResponse, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
@@ -26,7 +26,7 @@ export interface InclusionTestimony extends Testimony {
 }
 
 /** The objection to a receipt; null if there is none. */
-const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
+const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockResponse | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }

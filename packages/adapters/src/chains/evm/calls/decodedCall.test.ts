@@ -49,7 +49,7 @@ describe("decodedCall", () => {
   })
 
   it("decodes the commands of the Universal Router and the actions of V4, and shows unknown ones", () => {
-    const single = encodeAbiParameters(v4Actions[0x06].inputs, [
+    const singleInput = encodeAbiParameters(v4Actions[0x06].inputs, [
       {
         poolKey: { currency0: zero, currency1: USDC, fee: 500, tickSpacing: 10, hooks: zero },
         zeroForOne: true,
@@ -67,7 +67,7 @@ describe("decodedCall", () => {
         args: [
           concatHex(["0x10", "0x04", "0x21"]),
           [
-            encodeAbiParameters(routerCommands[0x10].inputs, ["0x060e", [single, take]]),
+            encodeAbiParameters(routerCommands[0x10].inputs, ["0x060e", [singleInput, take]]),
             encodeAbiParameters(routerCommands[0x04].inputs, [USDC, friend, 8n]),
             "0x1234"
           ],
@@ -84,9 +84,9 @@ describe("decodedCall", () => {
   })
 
   it("is empty for other contracts, other functions and malformed arguments", () => {
-    const nothing = { contract: null, function: null, arguments: [], steps: [] }
-    assert.deepStrictEqual(decode(pool, "0x"), nothing)
-    assert.deepStrictEqual(decode(pool, "0xa9059cbb12"), nothing)
-    assert.deepStrictEqual(decode(pool, "0x12345678"), nothing)
+    const noDetails = { contract: null, function: null, arguments: [], steps: [] }
+    assert.deepStrictEqual(decode(pool, "0x"), noDetails)
+    assert.deepStrictEqual(decode(pool, "0xa9059cbb12"), noDetails)
+    assert.deepStrictEqual(decode(pool, "0x12345678"), noDetails)
   })
 })

@@ -8,7 +8,7 @@ import type {
 import { DateTime, Effect, Schedule, Semaphore } from "effect"
 import type { PrivateKeyAccount } from "viem"
 
-/** A holder of a claim that does not renew its lease within this time counts as dead. */
+/** A holder of a claim that does not renew its lease within this time is treated as dead. */
 const LEASE_SECONDS = 10
 /** Longer than the lease, so that a waiting process can take over the claim of a dead process. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))

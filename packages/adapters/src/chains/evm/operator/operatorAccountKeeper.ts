@@ -29,7 +29,7 @@ const MAX_MS = 2_000
 const MIN_SETTLING_MS = 1_000
 const MAX_SETTLING_MS = 8_000
 /**
- * A watcher that does not renew its lease within this time counts as dead. The lease is longer than any interval
+ * A watcher that does not renew its lease within this time is treated as dead. The lease is longer than any interval
  * between two checks.
  */
 const LEASE_SECONDS = 10

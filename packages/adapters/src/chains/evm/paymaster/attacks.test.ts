@@ -112,16 +112,16 @@ for (const [nodes, sandbox] of sandboxes) {
           const owner = freshOwner()
           const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
           // The paymaster's list of senders does not stop an operation that its account pays for.
-          const inner = yield* buildOperation(
+          const innerOperation = yield* buildOperation(
             victim,
             [transfer(usdc, randomAddress(), 1n)],
             inside === "0.7" ? coin : usdc
           )
-          const { signature } = yield* signOperation(victim, owner, inner.operation)
+          const { signature } = yield* signOperation(victim, owner, innerOperation.operation)
           const call: Call = {
             to: forwarder,
             value: 0n,
-            data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], randomAddress())),
+            data: bytesFromHex(handleOpsData([{ operation: innerOperation.operation, signature }], randomAddress())),
             summary: "Bring another operation"
           }
           const carrier = yield* fundedAccount(outside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", freshOwner())

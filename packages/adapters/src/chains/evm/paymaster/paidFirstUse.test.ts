@@ -130,11 +130,17 @@ const attack = Effect.fnUntraced(function* (
   const account = yield* fundedAccount(kind, owner)
   const builtOperation = yield* buildOperation(account, calls, usdc)
   assert.isNull(builtOperation.simulation.revert)
-  const first = builtOperation.first === null ? null : yield* sendOne(account, owner, builtOperation.first)
+  const firstPayment = builtOperation.first === null ? null : yield* sendOne(account, owner, builtOperation.first)
   yield* spring(account, builtOperation)
   const balanceBefore = yield* balanceOf(account.address)
   const outcome = yield* sendOne(account, owner, builtOperation)
-  return { account, built: builtOperation, first, outcome, lost: balanceBefore - (yield* balanceOf(account.address)) }
+  return {
+    account,
+    built: builtOperation,
+    first: firstPayment,
+    outcome,
+    lost: balanceBefore - (yield* balanceOf(account.address))
+  }
 })
 
 const forEachAttack = (
@@ -195,26 +201,26 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         assert.strictEqual(validUntilOf(builtOperation) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
         // An operation that is too early is neither sent nor rejected.
-        const early = yield* signOperation(account, owner, builtOperation.operation)
-        yield* (yield* Bundler).submit(builtOperation.operation, early.signature, null)
+        const earlySignature = yield* signOperation(account, owner, builtOperation.operation)
+        yield* (yield* Bundler).submit(builtOperation.operation, earlySignature.signature, null)
 
         const balanceBefore = yield* balanceOf(account.address)
         const firstOutcome = yield* sendOne(account, owner, first)
         assert.isTrue(firstOutcome.success, firstOutcome.revert?.decoded)
         assert.deepStrictEqual(firstOutcome.transfers, [])
-        const done = yield* sendOne(account, owner, builtOperation)
-        assert.isTrue(done.success, done.revert?.decoded)
-        assert.isTrue(done.blockNumber > firstOutcome.blockNumber)
+        const sentOperation = yield* sendOne(account, owner, builtOperation)
+        assert.isTrue(sentOperation.success, sentOperation.revert?.decoded)
+        assert.isTrue(sentOperation.blockNumber > firstOutcome.blockNumber)
         const spentAmount = balanceBefore - (yield* balanceOf(account.address)) - 1_000_000n
-        assert.strictEqual(firstOutcome.tokenPayment!.amount + done.tokenPayment!.amount, spentAmount)
-        assert.strictEqual(done.tokenPayment!.to, keys.treasury.address)
+        assert.strictEqual(firstOutcome.tokenPayment!.amount + sentOperation.tokenPayment!.amount, spentAmount)
+        assert.strictEqual(sentOperation.tokenPayment!.to, keys.treasury.address)
         assert.isTrue(spentAmount < builtOperation.totalGas.maxToken)
         assert.closeTo(Number(builtOperation.totalGas.expectedToken), Number(spentAmount), 0.02 * Number(spentAmount))
 
-        const next = yield* pay()
-        assert.isNull(next.first)
-        assert.lengthOf(next.calls, 1)
-        assert.isTrue((yield* sendOne(account, owner, next)).success)
+        const nextPayment = yield* pay()
+        assert.isNull(nextPayment.first)
+        assert.lengthOf(nextPayment.calls, 1)
+        assert.isTrue((yield* sendOne(account, owner, nextPayment)).success)
       })
     )
   }
@@ -238,8 +244,8 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
       assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
       assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
-      const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
-      assert.isNotNull(changed.simulation.revert)
+      const changedOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
+      assert.isNotNull(changedOperation.simulation.revert)
     })
   )
 
@@ -250,8 +256,8 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const heavy = [callTo(yield* contractOf(TAKES_TWO_MILLION_GAS))]
       const { gas } = yield* buildOperation(account, heavy, usdc)
-      const allowed = numberToHex(gas.maxToken)
-      yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowed)
+      const allowedAmount = numberToHex(gas.maxToken)
+      yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowedAmount)
       assert.isNull((yield* buildOperation(account, [], usdc)).first)
       const builtOperation = yield* buildOperation(account, heavy, usdc)
       assert.isNull(builtOperation.simulation.revert)

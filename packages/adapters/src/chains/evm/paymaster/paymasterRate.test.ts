@@ -34,8 +34,8 @@ const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
 describe("the rate of our own paymaster", () => {
   it.effect("must be requested again if the native token has no price: the request is valid", () =>
     Effect.gen(function* () {
-      for (const known of [[], [tokenKey(usdc)]]) {
-        const error = yield* refusalWith(known)
+      for (const knownTokens of [[], [tokenKey(usdc)]]) {
+        const error = yield* refusalWith(knownTokens)
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
         assert.match(
           error.message,

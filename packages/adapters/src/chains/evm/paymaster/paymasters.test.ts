@@ -32,8 +32,8 @@ import { paymasterHash } from "./singletonPaymaster.ts"
 const scenario = Layer.succeed(
   PaymasterScenario,
   PaymasterScenario.of({
-    accepted: usdc,
-    refused: usdt,
+    acceptedToken: usdc,
+    refusedToken: usdt,
     operation: { ...randomOperation(seededRandom(3), "0.7"), callGasLimit: 100_000n }
   })
 )
@@ -139,8 +139,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
             args: [1, packUserOperation(operation, stubEcdsaSignature)]
           })
         )
-        const unsigned = data.slice(0, -130)
-        assert.strictEqual(paymasterHash(operation, operation.paymaster, bytesFromHex(unsigned), "V7"), chainHash)
+        const unsignedData = data.slice(0, -130)
+        assert.strictEqual(paymasterHash(operation, operation.paymaster, bytesFromHex(unsignedData), "V7"), chainHash)
       }
     })
   )

@@ -52,30 +52,36 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         const to = randomAddress()
         const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
 
-        const first = yield* pay()
-        assert.strictEqual(prefundOf(first.operation), 0n)
+        const firstPayment = yield* pay()
+        assert.strictEqual(prefundOf(firstPayment.operation), 0n)
         assert.match(
-          first.calls[0]!.summary,
+          firstPayment.calls[0]!.summary,
           /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
         )
-        assert.isTrue((yield* send(account, owner, first)).success)
+        assert.isTrue((yield* send(account, owner, firstPayment)).success)
 
-        const second = yield* pay()
-        assert.isTrue(prefundOf(second.operation)! > 0n)
-        assert.lengthOf(second.calls, 1)
+        const secondPayment = yield* pay()
+        assert.isTrue(prefundOf(secondPayment.operation)! > 0n)
+        assert.lengthOf(secondPayment.calls, 1)
         const balanceBefore = yield* balanceOf(account.address)
-        const paid = yield* send(account, owner, second)
-        assert.isTrue(paid.success)
+        const paidOperation = yield* send(account, owner, secondPayment)
+        assert.isTrue(paidOperation.success)
         const spentAmount = balanceBefore - (yield* balanceOf(account.address))
-        assert.deepStrictEqual(paid.transfers, [{ token: usdc.address, from: account.address, to, amount: 1_000_000n }])
-        assert.deepStrictEqual(paid.tokenPayment, {
+        assert.deepStrictEqual(paidOperation.transfers, [
+          { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+        ])
+        assert.deepStrictEqual(paidOperation.tokenPayment, {
           token: usdc.address,
           from: account.address,
           to: keys.treasury.address,
           amount: spentAmount - 1_000_000n
         })
-        assert.isTrue(paid.tokenPayment!.amount < second.gas.maxToken)
-        assert.closeTo(Number(second.gas.expectedToken), Number(spentAmount - 1_000_000n), 0.02 * Number(spentAmount))
+        assert.isTrue(paidOperation.tokenPayment!.amount < secondPayment.gas.maxToken)
+        assert.closeTo(
+          Number(secondPayment.gas.expectedToken),
+          Number(spentAmount - 1_000_000n),
+          0.02 * Number(spentAmount)
+        )
 
         // The calls revert in the block, but not in their simulation.
         const trap = randomAddress()

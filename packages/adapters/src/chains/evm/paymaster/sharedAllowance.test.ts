@@ -37,8 +37,8 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       const { gas } = yield* pay()
       assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)
 
-      const built = yield* Effect.all(Array.from({ length: 8 }, pay), { concurrency: 8 })
-      for (const one of built) {
+      const builtOperations = yield* Effect.all(Array.from({ length: 8 }, pay), { concurrency: 8 })
+      for (const one of builtOperations) {
         const outcome = yield* send(one)
         assert.isTrue(outcome.success, outcome.revert?.decoded ?? "")
       }

@@ -54,8 +54,8 @@ describe("failOver", () => {
         assert.strictEqual(await request("eth_getBalance"), "0x7")
         assert.notInclude(other!.requestedMethods, "eth_getBalance")
         assert.deepStrictEqual(states(), ["WRONG_CHAIN", "UP"])
-        const alone = connect([other!])
-        assert.strictEqual(await messageOf(alone.request("eth_getBalance")), "it serves chain 56")
+        const singleNode = connect([other!])
+        assert.strictEqual(await messageOf(singleNode.request("eth_getBalance")), "it serves chain 56")
         assert.notInclude(other!.requestedMethods, "eth_getBalance")
       },
       nodeAt(() => 7, 56),

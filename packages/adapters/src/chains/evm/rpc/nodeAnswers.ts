@@ -22,7 +22,7 @@ export interface ReceiptAnswer {
 }
 
 /** A block with its transactions, or with their hashes. The pending block has neither number nor hash. */
-export interface BlockAnswer {
+export interface BlockResponse {
   readonly number: Hex | null
   readonly hash: Hex | null
   readonly parentHash?: Hex | undefined
@@ -30,14 +30,14 @@ export interface BlockAnswer {
   readonly transactions: ReadonlyArray<unknown>
 }
 
-export interface FeeHistoryAnswer {
+export interface FeeHistoryResponse {
   readonly oldestBlock: Hex
   readonly gasUsedRatio: ReadonlyArray<unknown>
   readonly baseFeePerGas: ReadonlyArray<Hex>
   readonly reward?: ReadonlyArray<ReadonlyArray<Hex>> | null | undefined
 }
 
-export interface ProofAnswer {
+export interface ProofResponse {
   readonly codeHash: Hex
   readonly storageProof: ReadonlyArray<{ readonly value: Hex }>
 }
@@ -144,7 +144,7 @@ const receipt = form.objectOf<ReceiptAnswer>({
   logs: form.listOf(log)
 })
 
-const block = form.objectOf<BlockAnswer>({
+const block = form.objectOf<BlockResponse>({
   number: form.orNull(form.count),
   hash: form.orNull(form.hash),
   parentHash: form.orMissing(form.hash),
@@ -202,18 +202,18 @@ const tracedAccounts = form.recordOf(
 const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: tracedAccounts })
 
 /** Results of a node by method, as far as they are used. */
-interface NodeAnswers {
+interface NodeResponses {
   readonly debug_traceBlockByNumber: ReadonlyArray<TracedTransaction>
   readonly eth_blockNumber: Hex
   readonly eth_call: Hex
   readonly eth_chainId: Hex
-  readonly eth_feeHistory: FeeHistoryAnswer
-  readonly eth_getBlockByHash: BlockAnswer | null
-  readonly eth_getBlockByNumber: BlockAnswer | null
+  readonly eth_feeHistory: FeeHistoryResponse
+  readonly eth_getBlockByHash: BlockResponse | null
+  readonly eth_getBlockByNumber: BlockResponse | null
   readonly eth_getCode: Hex
   readonly eth_getBalance: Hex
   readonly eth_getLogs: ReadonlyArray<LogAnswer>
-  readonly eth_getProof: ProofAnswer
+  readonly eth_getProof: ProofResponse
   readonly eth_getTransactionByHash: object | null
   readonly eth_getTransactionCount: Hex
   readonly eth_getTransactionReceipt: ReceiptAnswer | null
@@ -223,14 +223,14 @@ interface NodeAnswers {
   readonly trace_block: ReadonlyArray<FlatTrace>
 }
 
-const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = {
+const forms: { readonly [M in keyof NodeResponses]: form.Form<NodeResponses[M]> } = {
   debug_traceBlockByNumber: form.listOf(
     form.objectOf<TracedTransaction>({ txHash: form.orMissing(form.hash), result: callFrame })
   ),
   eth_blockNumber: form.count,
   eth_call: form.data,
   eth_chainId: form.quantity,
-  eth_feeHistory: form.objectOf<FeeHistoryAnswer>({
+  eth_feeHistory: form.objectOf<FeeHistoryResponse>({
     oldestBlock: form.count,
     gasUsedRatio: form.listOf(form.anything),
     baseFeePerGas: form.listOf(form.gasPrice),
@@ -241,7 +241,7 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   eth_getCode: form.data,
   eth_getBalance: form.quantity,
   eth_getLogs: form.listOf(log),
-  eth_getProof: form.objectOf<ProofAnswer>({
+  eth_getProof: form.objectOf<ProofResponse>({
     codeHash: form.hash,
     storageProof: form.listOf(form.objectOf({ value: form.quantity }))
   }),
@@ -277,25 +277,25 @@ const tracerOf = (params: unknown): string => {
 type TraceMethod = "debug_traceCall" | "debug_traceTransaction"
 
 const traceMethods: ReadonlySet<string> = new Set<TraceMethod>(["debug_traceCall", "debug_traceTransaction"])
-const blockTraceMethods: ReadonlySet<string> = new Set<keyof NodeAnswers>(["debug_traceBlockByNumber", "trace_block"])
+const blockTraceMethods: ReadonlySet<string> = new Set<keyof NodeResponses>(["debug_traceBlockByNumber", "trace_block"])
 
 /** Whether a method re-executes transactions. Its response may be large, and nodes need not support it. */
 export const isTrace = (method: string): boolean => traceMethods.has(method) || blockTraceMethods.has(method)
 
 /** The result type of a method; for traces, the result type of the requested tracer. */
-export type AnswerTo<M extends string, P> = M extends TraceMethod
+export type ResponseTo<M extends string, P> = M extends TraceMethod
   ? P extends readonly [...ReadonlyArray<unknown>, { readonly tracer: "prestateTracer" }]
     ? TracedChanges
     : CallFrame
-  : M extends keyof NodeAnswers
-    ? NodeAnswers[M]
+  : M extends keyof NodeResponses
+    ? NodeResponses[M]
     : unknown
 
 /** One JSON-RPC request with a validated result. */
 export type AskNode = <const M extends string, const P extends ReadonlyArray<unknown>>(
   method: M,
   params: P
-) => Promise<AnswerTo<M, P>>
+) => Promise<ResponseTo<M, P>>
 
 /** One value, or alternative values. Null and an empty list match any value. */
 type Alternatives = string | ReadonlyArray<string> | null

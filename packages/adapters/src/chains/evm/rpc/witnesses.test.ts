@@ -29,8 +29,8 @@ const live = (title: string, test: (urls: ReadonlyArray<string>) => Promise<void
 
 describe("the witnesses of a chain", () => {
   live("are all of its nodes, of which two have to agree", async ([first, second, third]) => {
-    const alone = (await connect([first!])).witnesses()
-    assert.deepStrictEqual([alone.nodes.length, alone.required], [1, 1])
+    const singleWitness = (await connect([first!])).witnesses()
+    assert.deepStrictEqual([singleWitness.nodes.length, singleWitness.required], [1, 1])
     const three = (await connect([first!, second!, third!])).witnesses()
     assert.deepStrictEqual([three.nodes.length, three.required], [3, 2])
     const hosts = [first!, second!, third!].map((url) => new URL(url).host)

@@ -15,7 +15,7 @@ const scripts = {
   P2WSH: script(34, "0020")
 }
 const kinds = ["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const intBetween = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 const terms = (fields: Partial<PaymentTerms> = {}): PaymentTerms => ({
   kind: "P2WPKH",
@@ -26,8 +26,8 @@ const terms = (fields: Partial<PaymentTerms> = {}): PaymentTerms => ({
   feeFrom: "WALLET",
   ...fields
 })
-const coinsOf = (...values: ReadonlyArray<number>) => values.map((value, id) => ({ id, value: BigInt(value) }))
-const half = () => 0.5
+const utxosOf = (...values: ReadonlyArray<number>) => values.map((value, id) => ({ id, value: BigInt(value) }))
+const constantHalf = () => 0.5
 const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>) =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
@@ -52,9 +52,9 @@ describe("the weight of a transaction", () => {
 })
 
 describe("Branch and bound", () => {
-  const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ coin: value, value, effective: value }))
-  const selected = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
-    branchAndBound(coins, target, tolerance, waste)?.map(({ coin }) => coin) ?? null
+  const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ utxo: value, value, effective: value }))
+  const selected = (utxos: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
+    branchAndBound(utxos, target, tolerance, waste)?.map(({ utxo }) => utxo) ?? null
 
   it("finds an exact sum if there is one", () => {
     assert.deepStrictEqual(selected(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
@@ -69,82 +69,85 @@ describe("Branch and bound", () => {
   })
 
   it("stops if there are too many possible sums", () => {
-    const coins = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
-    assert.isNull(selected(coins, 30_001n))
+    const utxos = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
+    assert.isNull(selected(utxos, 30_001n))
   })
 })
 
 describe("The coin selection of a payment", () => {
   it("has no change if possible", () => {
     const fee = feeRoundingUp(transactionWeight("P2WPKH", 2, [{ bytes: 22 }]), 5_000n)
-    const selection = selectCoins(coinsOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), half)
-    assert.deepStrictEqual(selection?.coins.map(({ id }) => id).toSorted(), [0, 1])
+    const selection = selectCoins(utxosOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), constantHalf)
+    assert.deepStrictEqual(selection?.utxos.map(({ id }) => id).toSorted(), [0, 1])
     assert.strictEqual(selection?.change, 0n)
   })
 
   it("is insufficient if the fee exceeds the remainder", () => {
-    assert.isNull(selectCoins(coinsOf(100_000), terms(), half))
-    assert.isNull(selectCoins([], terms(), half))
-    assert.isNull(selectCoins(coinsOf(...Array.from({ length: 1_000 }, () => 300)), terms(), half))
+    assert.isNull(selectCoins(utxosOf(100_000), terms(), constantHalf))
+    assert.isNull(selectCoins([], terms(), constantHalf))
+    assert.isNull(selectCoins(utxosOf(...Array.from({ length: 1_000 }, () => 300)), terms(), constantHalf))
   })
 
   it("charges the fee to the receiver on request, who also gets change below the dust limit", () => {
-    const exact = selectCoins(coinsOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
-    assert.deepStrictEqual([exact.fee + exact.outputs[0]!.value, exact.change], [100_000n, 0n])
-    const over = selectCoins(coinsOf(100_100), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
-    assert.strictEqual(over.outputs[0]!.value, 100_100n - over.fee)
-    const change = selectCoins(coinsOf(200_000), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
+    const exactSelection = selectCoins(utxosOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
+    assert.deepStrictEqual(
+      [exactSelection.fee + exactSelection.outputs[0]!.value, exactSelection.change],
+      [100_000n, 0n]
+    )
+    const excessSelection = selectCoins(utxosOf(100_100), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
+    assert.strictEqual(excessSelection.outputs[0]!.value, 100_100n - excessSelection.fee)
+    const change = selectCoins(utxosOf(200_000), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
     assert.strictEqual(change.change, 100_000n)
   })
 
   it("spends all UTXOs on request, except those that cost more than their value", () => {
-    const selection = spendAllCoins(coinsOf(100_000, 340, 341, 50_000), terms())!
+    const selection = spendAllCoins(utxosOf(100_000, 340, 341, 50_000), terms())!
     assert.deepStrictEqual(
-      selection.coins.map(({ id }) => id),
+      selection.utxos.map(({ id }) => id),
       [0, 2, 3]
     )
     assert.strictEqual(selection.outputs[0]!.value + selection.fee, 150_341n)
-    assert.isNull(spendAllCoins(coinsOf(500), terms()))
+    assert.isNull(spendAllCoins(utxosOf(500), terms()))
   })
 
   it.prop(
     "pays the requested amount at least at the rate and without dust, for any UTXOs",
     {
       values: Schema.Array(
-        Schema.Union([between(1, 3_000), between(3_000, 200_000), between(200_000, 2_100_000_000_000_000)])
+        Schema.Union([intBetween(1, 3_000), intBetween(3_000, 200_000), intBetween(200_000, 2_100_000_000_000_000)])
       ),
-      amounts: Schema.NonEmptyArray(between(1_000, 5_000_000)),
+      amounts: Schema.NonEmptyArray(intBetween(1_000, 5_000_000)),
       kind: Schema.Literals(kinds),
-      rate: between(1, 500_000),
+      rate: intBetween(1, 500_000),
       feeFrom: Schema.Literals(["WALLET", "FIRST_OUTPUT"]),
-      draw: between(0, 999)
+      draw: intBetween(0, 999)
     },
     ({ amounts, draw, feeFrom, kind, rate, values }) => {
       const outputs = amounts.map((amount) => ({ script: scripts.P2WSH, value: BigInt(amount) }))
       const feeRate = BigInt(rate)
       const paymentTerms = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
-      const coins = coinsOf(...values)
+      const utxos = utxosOf(...values)
       const feeOf = (inputs: number, hasChange: boolean) => {
-        const all = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
+        const allScripts = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
         return feeRoundingUp(
           transactionWeight(
             kind,
             inputs,
-            all.map((each) => ({ bytes: scriptBytes(each) }))
+            allScripts.map((each) => ({ bytes: scriptBytes(each) }))
           ),
           feeRate
         )
       }
-      const selection = selectCoins(coins, paymentTerms, () => draw / 1_000)
+      const selection = selectCoins(utxos, paymentTerms, () => draw / 1_000)
       if (selection === null) {
         // No number of the largest UTXOs covers the outputs and the fee.
-        const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
-        return largest.every((_, i) => {
+        const largestFirst = utxos.toSorted((a, b) => (a.value < b.value ? 1 : -1))
+        return largestFirst.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n
-          return totalOf(largest.slice(0, i + 1)) < totalOf(outputs) + fee
+          return totalOf(largestFirst.slice(0, i + 1)) < totalOf(outputs) + fee
         })
       }
-      const { change, coins: taken, fee } = selection
+      const { change, utxos: taken, fee } = selection
       assert.strictEqual(new Set(taken).size, taken.length)
       assert.strictEqual(totalOf(taken), totalOf(selection.outputs) + change + fee)
       assert.isTrue(change === 0n || change >= dustLimit(scripts[kind]))

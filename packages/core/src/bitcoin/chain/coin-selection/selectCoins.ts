@@ -34,7 +34,7 @@ export interface PaymentTerms {
 }
 
 export interface CoinSelection<C> {
-  readonly coins: ReadonlyArray<C>
+  readonly utxos: ReadonlyArray<C>
   readonly outputs: ReadonlyArray<Output>
   /** Zero without a change output. */
   readonly change: bigint
@@ -58,19 +58,19 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
   const [plain, changed] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
   const [fee, feeWithChange] = [feeRoundingUp(plain, feeRate), feeRoundingUp(changed, feeRate)]
   const inputs = BigInt(selected.length) * inputWaste(terms)
-  const coins = selected.map(({ coin }) => coin)
+  const utxos = selected.map(({ utxo }) => utxo)
   const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
       inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
     const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
-    return { coins, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
+    return { utxos, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
   }
   if (remainder < 0n || (feeFrom === "WALLET" && remainder < fee)) return null
   // A remainder that is too small for change counts toward the fee.
   const paidFee = greater(remainder, fee)
   return {
-    coins,
+    utxos,
     outputs: feeFrom === "WALLET" ? outputs : deductFee(outputs, paidFee - remainder),
     change: 0n,
     fee: paidFee,
@@ -91,18 +91,18 @@ const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
  * cost more to spend than their value are ignored.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
-  coins: ReadonlyArray<C>,
+  utxos: ReadonlyArray<C>,
   terms: PaymentTerms,
   random: () => number
 ): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const isOnTop = feeFrom === "WALLET"
   const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
-  const usefulCoins = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
-    const effective = coin.value - ownFee
-    return effective > 0n ? [{ coin, value: coin.value, effective }] : []
+  const usefulUtxos = utxos.flatMap((utxo): ReadonlyArray<ValuedCoin<C>> => {
+    const effective = utxo.value - ownFee
+    return effective > 0n ? [{ utxo, value: utxo.value, effective }] : []
   })
-  const frame = transactionWeight(kind, usefulCoins.length, scripts(outputs)) - usefulCoins.length * inputWeight(kind)
+  const frame = transactionWeight(kind, usefulUtxos.length, scripts(outputs)) - usefulUtxos.length * inputWeight(kind)
   // Each part is rounded up to whole virtual bytes, so that the sum of the parts is at least the fee of the whole
   // transaction.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
@@ -110,18 +110,18 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const targetWithChange = target + changeFee + dustLimit(changeScript)
   const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
-    branchAndBound(usefulCoins, target, costOfChange, inputWaste(terms)),
-    randomDraw(usefulCoins, targetWithChange, random),
-    largestFirst(usefulCoins, targetWithChange),
-    largestFirst(usefulCoins, target)
+    branchAndBound(usefulUtxos, target, costOfChange, inputWaste(terms)),
+    randomDraw(usefulUtxos, targetWithChange, random),
+    largestFirst(usefulUtxos, targetWithChange),
+    largestFirst(usefulUtxos, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
   // If every strategy fails, all UTXOs may suffice: the sum of the rounded parts can exceed the fee of the whole.
-  return selections.length === 0 ? transactionOf(terms, usefulCoins) : selections.reduce(better)
+  return selections.length === 0 ? transactionOf(terms, usefulUtxos) : selections.reduce(better)
 }
 
 const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
-  const isLess = one.waste === other.waste ? other.coins.length < one.coins.length : other.waste < one.waste
+  const isLess = one.waste === other.waste ? other.utxos.length < one.utxos.length : other.waste < one.waste
   return isLess ? other : one
 }
 
@@ -130,19 +130,19 @@ const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelectio
  * is left.
  */
 export const spendAllCoins = <C extends { readonly value: bigint }>(
-  coins: ReadonlyArray<C>,
+  utxos: ReadonlyArray<C>,
   terms: Omit<PaymentTerms, "changeScript" | "feeFrom" | "longTermFeeRate">
 ): CoinSelection<C> | null => {
   const { feeRate, kind, outputs } = terms
   const [first, ...others] = outputs
   const ownFee = partFeeRoundingUp(inputWeight(kind), feeRate)
-  const usefulCoins = coins.filter(({ value }) => value > ownFee)
-  const weight = transactionWeight(kind, usefulCoins.length, scripts(outputs))
+  const usefulUtxos = utxos.filter(({ value }) => value > ownFee)
+  const weight = transactionWeight(kind, usefulUtxos.length, scripts(outputs))
   const fee = feeRoundingUp(weight, feeRate)
-  const remainingValue = totalOf(usefulCoins) - totalOf(others) - fee
+  const remainingValue = totalOf(usefulUtxos) - totalOf(others) - fee
   if (first === undefined || remainingValue < dustLimit(first.script)) return null
   return {
-    coins: usefulCoins,
+    utxos: usefulUtxos,
     outputs: [{ ...first, value: remainingValue }, ...others],
     change: 0n,
     fee,

@@ -1,6 +1,6 @@
 /** A UTXO with its value minus the fee of its own input. */
 export interface ValuedCoin<C> {
-  readonly coin: C
+  readonly utxo: C
   readonly value: bigint
   /** In satoshis, above zero. */
   readonly effective: bigint
@@ -8,10 +8,10 @@ export interface ValuedCoin<C> {
 
 type Selection<C> = ReadonlyArray<ValuedCoin<C>>
 
-const byValueDescending = <C>(coins: Selection<C>): Array<ValuedCoin<C>> =>
-  coins.toSorted((a, b) => (a.effective === b.effective ? 0 : a.effective < b.effective ? 1 : -1))
+const byValueDescending = <C>(utxos: Selection<C>): Array<ValuedCoin<C>> =>
+  utxos.toSorted((a, b) => (a.effective === b.effective ? 0 : a.effective < b.effective ? 1 : -1))
 
-const sumOf = <C>(coins: Selection<C>): bigint => coins.reduce((sum, { effective }) => sum + effective, 0n)
+const sumOf = <C>(utxos: Selection<C>): bigint => utxos.reduce((sum, { effective }) => sum + effective, 0n)
 
 const TRIES_MAX = 100_000
 
@@ -22,12 +22,12 @@ const TRIES_MAX = 100_000
  * is the additional cost of spending a UTXO now instead of later, negative if spending now is cheaper.
  */
 export const branchAndBound = <C>(
-  coins: Selection<C>,
+  utxos: Selection<C>,
   target: bigint,
   tolerance: bigint,
   inputWaste: bigint
 ): Selection<C> | null => {
-  const sorted = byValueDescending(coins)
+  const sorted = byValueDescending(utxos)
   const selectedIndices: Array<number> = []
   let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
@@ -66,22 +66,22 @@ export const branchAndBound = <C>(
   return best === null ? null : best.indices.map((index) => sorted[index]!)
 }
 
-const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | null => {
+const untilEnough = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null => {
   let sum = 0n
-  for (const [index, { effective }] of coins.entries()) {
+  for (const [index, { effective }] of utxos.entries()) {
     sum += effective
-    if (sum >= target) return coins.slice(0, index + 1)
+    if (sum >= target) return utxos.slice(0, index + 1)
   }
   return null
 }
 
 /** Selects as few UTXOs as possible. */
-export const largestFirst = <C>(coins: Selection<C>, target: bigint): Selection<C> | null =>
-  untilEnough(byValueDescending(coins), target)
+export const largestFirst = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null =>
+  untilEnough(byValueDescending(utxos), target)
 
 /** Selects UTXOs in random order, which spends small ones over time and reveals little of the wallet's balance. */
-export const randomDraw = <C>(coins: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
-  const shuffled = [...coins]
+export const randomDraw = <C>(utxos: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
+  const shuffled = [...utxos]
   for (let i = shuffled.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
     const [a, b] = [shuffled[i]!, shuffled[j]!]

@@ -16,7 +16,7 @@ export const outputWeight = (scriptBytes: number): number => 4 * (8 + compactSiz
 /** The weight of the input that spends a UTXO of this kind. */
 export const inputWeight = (kind: SpendableKind): number => INPUT_WEIGHT[kind]
 
-/** The maximum weight of a transaction whose inputs are of one kind. */
+/** The maximum weight of a transaction with inputs of one kind. */
 export const transactionWeight = (
   kind: SpendableKind,
   inputs: number,

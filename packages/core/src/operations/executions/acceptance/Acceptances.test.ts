@@ -41,29 +41,29 @@ const scenario = (
   })
 
 describe("Acceptances.accept", () => {
-  const unsigned = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
-  scenario("accepts a quote without a signature, and completes it", unsigned, (scene) =>
+  const unsignedQuote = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
+  scenario("accepts a quote without a signature, and completes it", unsignedQuote, (scene) =>
     Effect.gen(function* () {
-      const execution = yield* accept(unsigned, {})
+      const execution = yield* accept(unsignedQuote, {})
       assert.deepStrictEqual(execution.signatures, {})
-      assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsigned.executionMs))
-      assert.deepStrictEqual(yield* accept(unsigned, {}), execution)
+      assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsignedQuote.executionMs))
+      assert.deepStrictEqual(yield* accept(unsignedQuote, {}), execution)
       yield* follow
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
       assert.isNull(storedIn(scene).dueAt)
     })
   )
 
-  const delivered = aQuote({
+  const deliveredQuote = aQuote({
     intents: [],
     stages: [
       { name: "paid", intent: null, status: "PROCESSING" },
       { name: "paid", intent: null, status: "ON_BRIDGE" }
     ]
   })
-  scenario("sets the execution time of a transaction when it ends, and not before", delivered, (scene) =>
+  scenario("sets the execution time of a transaction when it ends, and not before", deliveredQuote, (scene) =>
     Effect.gen(function* () {
-      yield* accept(delivered, {})
+      yield* accept(deliveredQuote, {})
       yield* follow
       assert.deepStrictEqual([transactionIn(scene).status, transactionIn(scene).executedAt], ["ON_BRIDGE", null])
       yield* follow

@@ -157,12 +157,10 @@ export class Acceptances extends Context.Service<
         Effect.catchTag(
           executions.accept(quote, { ...acceptance, funds: cover?.funds ?? null }),
           ["Shortage", "Conflict"],
-          (obstacle) => {
-            if (cover === null) return Effect.die(obstacle)
-            if (attempts === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
-            return Effect.flatMap(cover.again(obstacle), (later) =>
-              acceptCovered(quote, acceptance, later, attempts - 1)
-            )
+          (reason) => {
+            if (cover === null) return Effect.die(reason)
+            if (attempts === 0) return Effect.flatMap(cover.refusal(reason), Effect.fail)
+            return Effect.flatMap(cover.again(reason), (later) => acceptCovered(quote, acceptance, later, attempts - 1))
           }
         )
 

@@ -33,7 +33,7 @@ export type NotReady =
 export interface Cover {
   readonly funds: Funds
   /** Reads the balances again, because reserved operations may have been included in the meantime. */
-  readonly again: (obstacle: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
+  readonly again: (reason: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
   /** The error for a quote that the balances do not cover. */
   readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }

@@ -164,14 +164,14 @@ describe("UserOperations.execute", () => {
   )
 
   const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
-  const plain = anOperationIntent()
+  const plainIntent = anOperationIntent()
   const delegating: Quote = aQuote({
     intents: [
       {
-        ...plain,
-        operation: { ...plain.operation, authorization: tuple },
+        ...plainIntent,
+        operation: { ...plainIntent.operation, authorization: tuple },
         signData: [
-          ...plain.signData,
+          ...plainIntent.signData,
           { type: "AUTHORIZATION", method: "eip7702_authorization", hash: tuple.hash, authorization: tuple }
         ]
       }
@@ -182,8 +182,8 @@ describe("UserOperations.execute", () => {
     "requires the authorization's signature too, and stores both under their elements",
     (scene, quote) =>
       Effect.gen(function* () {
-        const missing = yield* Effect.flip(execute(quote))
-        assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, "authorization")
+        const missingSignature = yield* Effect.flip(execute(quote))
+        assert.strictEqual(missingSignature._tag === "INVALID_SIGNATURE" && missingSignature.field, "authorization")
         scene.transactionCount = 4n
         assert.strictEqual(
           (yield* Effect.flip(execute(quote, { authorization: AUTHORIZATION })))._tag,
@@ -337,12 +337,12 @@ describe("Inclusion", () => {
         Effect.sync(() => void handedIn.push([signature, authorization]))
       yield* execute(quote)
       yield* follow
-      const first = storedIn(scene).dueAt!
+      const firstDueAt = storedIn(scene).dueAt!
       yield* goTo(10_000)
       yield* follow
-      const later = storedIn(scene).dueAt!
-      assert.isAtMost(DateTime.toEpochMillis(first) - DateTime.toEpochMillis(at(0)), 25)
-      assert.strictEqual(DateTime.toEpochMillis(later) - DateTime.toEpochMillis(at(10_000)), 625)
+      const laterDueAt = storedIn(scene).dueAt!
+      assert.isAtMost(DateTime.toEpochMillis(firstDueAt) - DateTime.toEpochMillis(at(0)), 25)
+      assert.strictEqual(DateTime.toEpochMillis(laterDueAt) - DateTime.toEpochMillis(at(10_000)), 625)
       assert.deepStrictEqual(handedIn, [
         [SIGNATURE, null],
         [SIGNATURE, null]

@@ -40,12 +40,12 @@ const GAS_TOKEN = {
 const twoOperations = () => {
   const account = anAccount()
   const operation = aUserOperation({ sender: account.address })
-  const first = anOperationIntent({ account, operation })
-  const second = anOperationIntent({ account, operation: { ...operation, nonce: 1n } })
+  const firstIntent = anOperationIntent({ account, operation })
+  const secondIntent = anOperationIntent({ account, operation: { ...operation, nonce: 1n } })
   const quote = aQuote({
-    id: second.hash,
+    id: secondIntent.hash,
     walletAddress: account.address,
-    intents: [first, second],
+    intents: [firstIntent, secondIntent],
     stages: [
       { name: "inclusion", intent: 0, status: "PROCESSING" },
       { name: "inclusion", intent: 1, status: "PROCESSING" },
@@ -53,7 +53,7 @@ const twoOperations = () => {
     ],
     transaction: aDraft({ legs: [pendingLeg(137, 1), pendingLeg(137, 0)] })
   })
-  return { quote, first, second }
+  return { quote, first: firstIntent, second: secondIntent }
 }
 
 type Pair = ReturnType<typeof twoOperations>
@@ -73,7 +73,7 @@ interface World {
   readonly scene: EvmScene
   readonly pair: Pair
   /** The signatures of the operations submitted to the bundler. */
-  readonly submitted: Array<HexBytes>
+  readonly submittedOperations: Array<HexBytes>
   readonly outcomes: Map<Hash32, OperationOutcome>
   /** Includes an operation in a block. */
   readonly include: (intent: Pair["first"], blockNumber: bigint, fields?: Partial<OperationOutcome>) => OperationOutcome
@@ -95,7 +95,7 @@ const worldOf = (): World => {
     scene.heads.set(137, blockNumber)
     return outcome
   }
-  return { scene, pair, submitted: submittedSignatures, outcomes, include }
+  return { scene, pair, submittedOperations: submittedSignatures, outcomes, include }
 }
 
 const scenario = <A, E>(
@@ -119,12 +119,12 @@ describe("A quote of two operations", () => {
   scenario("requires both signatures, and names a missing or wrong one", ({ pair, scene }) =>
     Effect.gen(function* () {
       const field = `signatures.${pair.first.hash}`
-      const missing = yield* Effect.flip(execute(pair, { signatures: {} }))
-      assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, field)
-      assert.include(missing.message, "missing")
+      const missingSignature = yield* Effect.flip(execute(pair, { signatures: {} }))
+      assert.strictEqual(missingSignature._tag === "INVALID_SIGNATURE" && missingSignature.field, field)
+      assert.include(missingSignature.message, "missing")
       scene.owner = anAddress()
-      const wrong = yield* Effect.flip(execute(pair))
-      assert.strictEqual(wrong._tag === "INVALID_SIGNATURE" && wrong.field, field)
+      const wrongSignature = yield* Effect.flip(execute(pair))
+      assert.strictEqual(wrongSignature._tag === "INVALID_SIGNATURE" && wrongSignature.field, field)
       assert.strictEqual(scene.memory.executions.size, 0)
     })
   )
@@ -164,17 +164,17 @@ describe("A quote of two operations", () => {
 
   scenario("submits the second after the first is in a block, and reports one transaction", (world) =>
     Effect.gen(function* () {
-      const { include, pair, scene, submitted } = world
+      const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
       yield* follow
-      assert.deepStrictEqual(submitted, [OF_FIRST])
+      assert.deepStrictEqual(submittedOperations, [OF_FIRST])
       const firstOutcome = include(pair.first, 100n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       assert.isNull(transactionIn(scene).executedAt)
       assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
       yield* follow
-      assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
+      assert.deepStrictEqual(submittedOperations, [OF_FIRST, OF_SECOND])
       const outcome = include(pair.second, 101n)
       yield* followLater()
       const { legs, movements, status } = transactionIn(scene)
@@ -206,7 +206,7 @@ describe("A quote of two operations", () => {
 
   scenario("fails if the first reverts, and never submits the second", (world) =>
     Effect.gen(function* () {
-      const { include, pair, scene, submitted } = world
+      const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
       include(pair.first, 100n, { success: false, revert: { decoded: "AA50", raw: HexBytes.make("0x"), utf8: "" } })
       yield* follow
@@ -215,13 +215,13 @@ describe("A quote of two operations", () => {
       yield* followLater()
       yield* followLater()
       assert.isNull(storedIn(scene).dueAt)
-      assert.deepStrictEqual(submitted, [])
+      assert.deepStrictEqual(submittedOperations, [])
     })
   )
 
   scenario("fails if the first is not included in time, and never submits the second", (world) =>
     Effect.gen(function* () {
-      const { pair, scene, submitted } = world
+      const { pair, scene, submittedOperations } = world
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
       yield* follow
@@ -230,7 +230,7 @@ describe("A quote of two operations", () => {
       yield* follow
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       assert.isNull(storedIn(scene).dueAt)
-      assert.deepStrictEqual(submitted, [OF_FIRST])
+      assert.deepStrictEqual(submittedOperations, [OF_FIRST])
     })
   )
 
@@ -255,19 +255,19 @@ describe("A quote of two operations", () => {
 
   scenario("returns to the first if a reorg removes its block before the second is included", (world) =>
     Effect.gen(function* () {
-      const { include, outcomes, pair, scene, submitted } = world
+      const { include, outcomes, pair, scene, submittedOperations } = world
       yield* execute(pair)
       include(pair.first, 100n)
       yield* follow
       yield* followLater()
-      assert.deepStrictEqual(submitted, [OF_SECOND])
+      assert.deepStrictEqual(submittedOperations, [OF_SECOND])
       outcomes.clear()
       setBlock(scene, 137, { number: 100n, hash: anOutcome().blockHash })
       yield* followLater()
       assert.strictEqual(storedIn(scene).execution.at, 0)
       assert.deepStrictEqual(transactionIn(scene).movements, [])
       yield* follow
-      assert.deepStrictEqual(submitted, [OF_SECOND, OF_FIRST])
+      assert.deepStrictEqual(submittedOperations, [OF_SECOND, OF_FIRST])
       include(pair.first, 101n)
       yield* followLater()
       include(pair.second, 102n)

@@ -43,8 +43,8 @@ const scenario = (
   it.effect(name, () => {
     const expected = aMovement({ direction: "OUT", asset: { chainId: 137, token: TOKEN.address }, amount: 4n })
     const quote = aQuote()
-    const withExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
-    const scene = anEvmScene(withExpected)
+    const quoteWithExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
+    const scene = anEvmScene(quoteWithExpected)
     const [intent] = quote.intents
     scene.listedTokens.push(TOKEN)
     return Effect.gen(function* () {
@@ -98,9 +98,9 @@ describe("FinalityStage", () => {
 
   scenario("restarts an operation if another block has replaced its own", (scene) =>
     Effect.gen(function* () {
-      const before = transactionIn(scene)
-      assert.strictEqual(shownSide(before, "OUT")!.amount, 5n)
-      assert.strictEqual(before.movements.length, 2)
+      const transactionBefore = transactionIn(scene)
+      assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
+      assert.strictEqual(transactionBefore.movements.length, 2)
       reorganise(scene, 137, 100n)
       yield* followLater()
       const undone = transactionIn(scene)
@@ -209,12 +209,12 @@ describe("FinalityStage", () => {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
       const [first] = transaction.legs
-      const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
+      const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
       const arrived = aMovement({ direction: "IN", leg: 1 })
       const fiatMovement = aMovement({ direction: "OUT", leg: null })
       scene.memory.transactions.set(id, {
         ...transaction,
-        legs: [first!, second],
+        legs: [first!, secondLeg],
         movements: [...transaction.movements, arrived, fiatMovement]
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })
@@ -235,10 +235,10 @@ describe("FinalityStage", () => {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
       const [first] = transaction.legs
-      const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
+      const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
       scene.memory.transactions.set(id, {
         ...transaction,
-        legs: [first!, second],
+        legs: [first!, secondLeg],
         movements: [...transaction.movements, aMovement({ direction: "IN", leg: 1 })]
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })

@@ -46,16 +46,16 @@ describe("untilOverMs", () => {
 })
 
 describe("canNoLongerExecute", () => {
-  const over = (head: number, now = head) =>
+  const overdueCheck = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
   it("uses the chain's time, beyond the depth of a reorg", () => {
-    assert.isFalse(over(1_500))
-    assert.isTrue(over(1_501))
-    assert.isFalse(over(1_000, 10_000))
+    assert.isFalse(overdueCheck(1_500))
+    assert.isTrue(overdueCheck(1_501))
+    assert.isFalse(overdueCheck(1_000, 10_000))
   })
 
   it("waits at most a day for a chain without new blocks", () => {
-    assert.isTrue(over(0, 1_001 + 24 * HOUR))
+    assert.isTrue(overdueCheck(0, 1_001 + 24 * HOUR))
   })
 })

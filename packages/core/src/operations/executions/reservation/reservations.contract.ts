@@ -61,7 +61,7 @@ export const reservationsContract = <E>(
           { token: anAddress(), value: 0n, gas: 2n ** 53n + 1n }
         ]
         const uses = [{ resource: "position 7", isExclusive: true }]
-        const whole = {
+        const wholeReservation = {
           chainId: 137,
           spending,
           uses,
@@ -69,11 +69,11 @@ export const reservationsContract = <E>(
           block: null,
           unpaid: null
         } as const
-        const { id, projectId } = yield* insertReserving(walletAddress, whole)
+        const { id, projectId } = yield* insertReserving(walletAddress, wholeReservation)
         yield* insertReserving(walletAddress, { chainId: 1 })
         yield* insertReserving(anAddress())
         const balances = balancesOf(walletAddress)
-        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: whole }])
+        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: wholeReservation }])
         assert.deepStrictEqual(yield* reservationsOf({ ...balances, chainId: 10 }), [])
       })
     )
@@ -100,8 +100,8 @@ export const reservationsContract = <E>(
           yield* store.move(movedTo({ block: 102n }), 2, null)
           assert.deepStrictEqual([yield* countAt(101n), yield* countAt(102n)], [1, 0])
 
-          const other = yield* insertReserving(walletAddress)
-          yield* store.move({ ...other, reservation: null }, 0, null)
+          const otherReservation = yield* insertReserving(walletAddress)
+          yield* store.move({ ...otherReservation, reservation: null }, 0, null)
           assert.strictEqual(yield* countAt(102n), 0)
         })
     )
@@ -173,16 +173,16 @@ export const reservationsContract = <E>(
         const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
         yield* insert({ isFirstUse: false, usdE6: 2n ** 40n + 1n })
-        const others = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
-        assert.deepStrictEqual(yield* unpaid(), others)
+        const otherCosts = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
+        assert.deepStrictEqual(yield* unpaid(), otherCosts)
         const elsewhere = aProjectId()
         yield* insert({}, elsewhere)
-        const both = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
-        assert.deepStrictEqual(yield* unpaid(), { ...others, ...both })
-        assert.deepStrictEqual(yield* unpaid(anAddress()), { ...others, ...both, hasFirstUse: false })
-        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...both })
+        const bothCosts = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
+        assert.deepStrictEqual(yield* unpaid(), { ...otherCosts, ...bothCosts })
+        assert.deepStrictEqual(yield* unpaid(anAddress()), { ...otherCosts, ...bothCosts, hasFirstUse: false })
+        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...bothCosts })
         yield* insert({}, elsewhere, DateTime.subtract(acceptedAt, { milliseconds: 1 }))
-        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...both })
+        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...bothCosts })
       })
     )
 

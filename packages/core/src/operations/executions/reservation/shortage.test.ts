@@ -13,9 +13,9 @@ const holding =
 
 describe("shortageOf", () => {
   it("counts the amounts of calls and the maximum gas cost, of this operation and of the others", () => {
-    const others = [spending(50n, 5n), spending(20n, 4n)]
-    assert.isNull(shortageOf([spending(18n, 3n)], others, holding(100n)))
-    const { balance, needed, promised } = shortageOf([spending(18n, 3n)], others, holding(99n))!
+    const otherSpendings = [spending(50n, 5n), spending(20n, 4n)]
+    assert.isNull(shortageOf([spending(18n, 3n)], otherSpendings, holding(100n)))
+    const { balance, needed, promised } = shortageOf([spending(18n, 3n)], otherSpendings, holding(99n))!
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
@@ -26,9 +26,12 @@ describe("shortageOf", () => {
   })
 
   it("names the insufficient token", () => {
-    const both = [spending(1n), spending(7n, 0n, otherToken)]
-    const short = shortageOf(both, both, (of) => ({ balance: of === token ? 2n : 13n, prepaidGas: 0n }))
-    assert.strictEqual(short?.token, otherToken)
+    const bothSpendings = [spending(1n), spending(7n, 0n, otherToken)]
+    const shortage = shortageOf(bothSpendings, bothSpendings, (of) => ({
+      balance: of === token ? 2n : 13n,
+      prepaidGas: 0n
+    }))
+    assert.strictEqual(shortage?.token, otherToken)
   })
 
   it("covers gas by the gas payment in advance, and nothing else", () => {
@@ -98,8 +101,8 @@ describe("shortageOf", () => {
     "admits all operations if the balance covers all",
     Scene,
     ({ operations, prepaidGas }) => {
-      const enough = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)
-      return admitted(operations, enough, prepaidGas).length === operations.length
+      const enoughBalance = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)
+      return admitted(operations, enoughBalance, prepaidGas).length === operations.length
     },
     { arbitrary: { runs: 1_000 } }
   )

@@ -66,10 +66,9 @@ export const walletCovers = Effect.gen(function* () {
     return `${resource} is changed by ${culprit}, which is pending`
   }
 
-  const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {
+  const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, reason: Shortage | Conflict) {
     const { hash } = intent
-    const decodedText =
-      obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
+    const decodedText = reason._tag === "Conflict" ? conflictText(reason, quote) : yield* shortageText(intent, reason)
     return new QuoteStale({
       hash,
       reason: { decoded: decodedText, raw: HexBytes.make("0x"), utf8: "" },

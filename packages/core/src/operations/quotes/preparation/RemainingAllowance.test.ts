@@ -6,7 +6,7 @@ import { remainingAllowances } from "./RemainingAllowance.ts"
 
 const [token, router, paymaster] = [anAddress(), anAddress(), anAddress()]
 
-const approved = (spender: typeof router, amount: bigint): AllowanceChange => ({
+const approval = (spender: typeof router, amount: bigint): AllowanceChange => ({
   type: "GIVEN",
   token,
   spender,
@@ -26,9 +26,9 @@ describe("remainingAllowances", () => {
   it("is the approved amount less the used amount, for each spender", () => {
     assert.deepStrictEqual(
       remaining(
-        approved(paymaster, 0n),
-        approved(paymaster, 90n),
-        approved(router, 50n),
+        approval(paymaster, 0n),
+        approval(paymaster, 90n),
+        approval(router, 50n),
         usedAllowance(router, 50n),
         usedAllowance(paymaster, 7n)
       ),
@@ -37,18 +37,18 @@ describe("remainingAllowances", () => {
   })
 
   it("is the last approved amount", () => {
-    assert.deepStrictEqual(remaining(approved(router, 5n), usedAllowance(router, 1n), approved(router, 9n)), [
+    assert.deepStrictEqual(remaining(approval(router, 5n), usedAllowance(router, 1n), approval(router, 9n)), [
       [router, 9n]
     ])
-    assert.deepStrictEqual(remaining(approved(router, 5n), approved(router, 0n)), [])
+    assert.deepStrictEqual(remaining(approval(router, 5n), approval(router, 0n)), [])
   })
 
   it("stays unlimited after an unlimited approval, and is missing without an approval", () => {
-    assert.deepStrictEqual(remaining(approved(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
+    assert.deepStrictEqual(remaining(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
     assert.deepStrictEqual(remaining(usedAllowance(router, 9n)), [])
   })
 
   it("is zero if a token allows a spender to use more than was approved", () => {
-    assert.deepStrictEqual(remaining(approved(router, 5n), usedAllowance(router, 9n)), [])
+    assert.deepStrictEqual(remaining(approval(router, 5n), usedAllowance(router, 9n)), [])
   })
 })

@@ -31,7 +31,7 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resol
     : Result.succeed(undefined)
 }
 
-/** An amount in base units: above zero, with no more decimals than the token has, and at most the maximum. */
+/** An amount in base units: above zero, with at most the token's number of decimals, and at most the maximum. */
 export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
   const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)

@@ -41,8 +41,8 @@ describe("The arriving amounts", () => {
   })
 
   it("are complete for the native token, and never exceed the sent amount", () => {
-    const native = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
-    assert.deepStrictEqual(arrivingAmounts([native], [{ ...transferOf(1n), token: NATIVE_COIN }]), [100n])
+    const nativePayment = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
+    assert.deepStrictEqual(arrivingAmounts([nativePayment], [{ ...transferOf(1n), token: NATIVE_COIN }]), [100n])
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(120n)]), [100n])
   })
 

@@ -33,7 +33,7 @@ export interface DeliveryBatch {
   readonly deliveries: ReadonlyArray<ClaimedDelivery>
 }
 
-/** After this time the worker of a claimed delivery counts as dead. */
+/** After this time the worker of a claimed delivery is treated as dead. */
 const LEASE_MS = 60_000
 const CLAIM_LIMIT = 64
 /** Maximum number of concurrent requests of one process to one endpoint. */

@@ -17,7 +17,7 @@ import {
   failedResult,
   insertEndpoint,
   now,
-  plain,
+  plainEndpoint,
   type WebhookStores
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
@@ -38,7 +38,7 @@ export const webhookDeliveryQueueContract = <E>(
         )
         const [claimed] = yield* claim("a")
         assert.deepStrictEqual(claimed?.event, event)
-        assert.deepStrictEqual(plain(claimed!.endpoint), plain(endpoint))
+        assert.deepStrictEqual(plainEndpoint(claimed!.endpoint), plainEndpoint(endpoint))
         assert.isNull(claimed?.body)
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "first"), "first")
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "second"), "first")
@@ -58,10 +58,10 @@ export const webhookDeliveryQueueContract = <E>(
           ids.push((yield* deliveryOf(endpoint, yield* append(anEvent({ projectId })))).id)
         }
         yield* TestClock.setTime(DateTime.toEpochMillis(at(25)))
-        const theirs = yield* deliveryOf(other, yield* append(anEvent({ projectId: other.projectId })))
+        const foreignDelivery = yield* deliveryOf(other, yield* append(anEvent({ projectId: other.projectId })))
         assert.deepStrictEqual(yield* claimedIds("a", at(9)), [])
         assert.deepStrictEqual(yield* claimedIds("a", at(50), at(60), 1), [ids[1]!])
-        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [theirs.id])
+        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [foreignDelivery.id])
         assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60)), [ids[2]!, ids[0]!])
         assert.deepStrictEqual(yield* claimedIds("c", at(59), at(99)), [])
         assert.deepStrictEqual(yield* claimedIds("c", at(60), at(99), 2), [ids[1]!, ids[2]!])
@@ -80,8 +80,8 @@ export const webhookDeliveryQueueContract = <E>(
               : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
           )
         const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
-        const all = (yield* deliveriesOf(endpoint)).map(({ id }) => id)
-        assert.deepStrictEqual(claims.flat().toSorted(), all.toSorted())
+        const allIds = (yield* deliveriesOf(endpoint)).map(({ id }) => id)
+        assert.deepStrictEqual(claims.flat().toSorted(), allIds.toSorted())
       })
     )
 
@@ -92,9 +92,9 @@ export const webhookDeliveryQueueContract = <E>(
         const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
         const [first, second, third] = yield* Effect.forEach([event, event, event], append)
-        const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+        const otherEvent = yield* append(anEvent({ projectId: endpoint.projectId }))
         const id = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
-        const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, other], id)
+        const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, otherEvent], id)
         assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
 
         yield* queue.record(endpoint.projectId, firstId!, "a", failedResult(now, at(2_000)))

@@ -35,7 +35,7 @@ export class WebhookSender extends Context.Service<
     readonly deadlineMs: number
     /** The problem that the text of a URL shows; null if it shows no problem. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
-    /** Sends one POST request. A redirect counts as a response. Connections to private networks are blocked. */
+    /** Sends one POST request. A redirect is treated as a response. Connections to private networks are blocked. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
   }
 >()("@countersign/core/webhooks/WebhookSender") {}

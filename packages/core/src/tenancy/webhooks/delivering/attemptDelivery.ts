@@ -11,12 +11,12 @@ import { webhookBody } from "./webhookBody.ts"
 /** Sends a delivery once, and returns the outcome. Never fails. */
 const sendDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
-  const presenter = yield* EventPresenter
+  const serializer = yield* EventPresenter
   const sender = yield* WebhookSender
 
   const bodyOf = Effect.fnUntraced(function* ({ body, event }: ClaimedDelivery) {
     if (body !== null) return body
-    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* presenter.present(event)))
+    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* serializer.present(event)))
   })
 
   const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {
@@ -29,7 +29,7 @@ const sendDelivery = Effect.gen(function* () {
     )
   })
 
-  // Internal defects also count as attempts, so that a delivery that always fails ends.
+  // Internal defects are also treated as attempts, so that a delivery that always fails ends.
   return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
     Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {

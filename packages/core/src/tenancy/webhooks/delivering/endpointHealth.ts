@@ -6,7 +6,7 @@ import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
 
 /**
  * How long an endpoint may fail before it is disabled. It is longer than the retries of one delivery (three days), so
- * that one event alone does not disable an endpoint, unless the endpoint requested longer delays.
+ * that a single event does not disable an endpoint, unless the endpoint requested longer delays.
  */
 export const FAILING_MAX_MS = 5 * 86_400_000
 

@@ -112,8 +112,8 @@ const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unkno
 
 describe("Liquidations", () => {
   const loan = aLoan()
-  const ofOtherProject = aLoan({ walletAddress: loan.walletAddress })
-  const shared = aScene(loan, ofOtherProject)
+  const otherProjectLoan = aLoan({ walletAddress: loan.walletAddress })
+  const shared = aScene(loan, otherProjectLoan)
   scenario(
     "of a wallet that two projects have are in both histories, each once",
     shared,
@@ -125,7 +125,7 @@ describe("Liquidations", () => {
       assert.strictEqual(yield* follow, 0)
       assert.sameMembers(
         [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
-        [loan.projectId, ofOtherProject.projectId]
+        [loan.projectId, otherProjectLoan.projectId]
       )
       const expected = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
       assert.deepStrictEqual(eventsIn(shared.memory), [...expected, ...expected])
@@ -147,15 +147,15 @@ describe("Liquidations", () => {
     })
   )
 
-  const late = aScene(loan)
+  const lateScene = aScene(loan)
   scenario(
     "are searched from the end of the last search, in steps, and again where blocks may be replaced",
-    late,
+    lateScene,
     Effect.gen(function* () {
-      late.cursor = 1_000n
+      lateScene.cursor = 1_000n
       for (let step = 0; step < 6; step++) yield* follow
       assert.deepStrictEqual(
-        late.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
+        lateScene.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
         [1_000n, 2_000n, 3_000n, 4_000n, 5_000n, 5_000n].map((from) => [
           from - UNSETTLED,
           from + 1_000n > 5_000n ? 5_000n : from + 1_000n
@@ -173,9 +173,9 @@ describe("Liquidations", () => {
       replacedScene.logs = [liquidation]
       replacedScene.agreed = liquidation.blockHash
       yield* follow
-      const again = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
-      replacedScene.logs = [again]
-      replacedScene.agreed = again.blockHash
+      const repeatedLiquidation = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
+      replacedScene.logs = [repeatedLiquidation]
+      replacedScene.agreed = repeatedLiquidation.blockHash
       assert.strictEqual(yield* follow, 1)
       assert.deepStrictEqual(eventsIn(replacedScene.memory), [
         "created COMPLETED INCLUDED",

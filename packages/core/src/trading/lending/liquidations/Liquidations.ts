@@ -58,7 +58,7 @@ export class Liquidations extends Context.Service<
        * Continues from the last checked block. Blocks before it that may still be reorganized are checked again, and
        * liquidations in orphaned blocks are withdrawn.
        */
-      const follow = Effect.fnUntraced(function* (chainId: EvmChainId) {
+      const checkChain = Effect.fnUntraced(function* (chainId: EvmChainId) {
         const first = yield* loans.watched(chainId, null, STEP_WALLETS)
         if (first.length === 0) return 0
         const { number: head } = yield* reader.head(chainId)
@@ -81,7 +81,7 @@ export class Liquidations extends Context.Service<
           const counts = yield* Effect.forEach(
             chainIds(),
             (chainId) =>
-              Effect.catch(follow(chainId), (error) =>
+              Effect.catch(checkChain(chainId), (error) =>
                 Effect.as(
                   Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be searched`, {
                     reason: error.message

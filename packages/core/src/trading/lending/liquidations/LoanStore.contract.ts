@@ -16,7 +16,7 @@ export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiqu
   ...fields
 })
 
-const later = at(86_400)
+const laterTime = at(86_400)
 
 /** The contract of every `LoanStore`. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
@@ -26,11 +26,11 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         const store = yield* LoanStore
         const [first, second] = [anAddress(), anAddress()].toSorted()
         const projects = [aProjectId(), aProjectId()].toSorted()
-        for (const projectId of projects) yield* store.watch({ projectId, walletAddress: second! }, 100, later)
+        for (const projectId of projects) yield* store.watch({ projectId, walletAddress: second! }, 100, laterTime)
         const loan = { projectId: projects[0]!, walletAddress: first! }
-        yield* store.watch(loan, 100, later)
-        yield* store.watch(loan, 100, later)
-        yield* store.watch(loan, 137, later)
+        yield* store.watch(loan, 100, laterTime)
+        yield* store.watch(loan, 100, laterTime)
+        yield* store.watch(loan, 137, laterTime)
         assert.deepStrictEqual(yield* store.watched(100, null, 1), [{ projectId: projects[0]!, walletAddress: first! }])
         assert.deepStrictEqual(
           yield* store.watched(100, first!, 1),
@@ -55,22 +55,22 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       Effect.gen(function* () {
         const store = yield* LoanStore
         const loan = { projectId: aProjectId(), walletAddress: anAddress() }
-        const due = (seconds: number) =>
+        const dueLoans = (seconds: number) =>
           Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
         yield* store.watch(loan, 43114, at(10))
-        assert.isUndefined(yield* due(9))
-        const first = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
-        assert.deepStrictEqual(yield* due(10), first)
-        yield* store.recheck(first, at(20), true)
-        const second = { ...first, checkAt: at(20), wasFree: true }
-        assert.deepStrictEqual(yield* due(20), second)
+        assert.isUndefined(yield* dueLoans(9))
+        const firstLoan = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
+        assert.deepStrictEqual(yield* dueLoans(10), firstLoan)
+        yield* store.recheck(firstLoan, at(20), true)
+        const secondLoan = { ...firstLoan, checkAt: at(20), wasFree: true }
+        assert.deepStrictEqual(yield* dueLoans(20), secondLoan)
         yield* store.watch(loan, 43114, at(30))
-        yield* store.unwatch(second)
-        yield* store.recheck(second, at(99), true)
-        const third = { ...first, checkAt: at(30) }
-        assert.deepStrictEqual(yield* due(30), third)
+        yield* store.unwatch(secondLoan)
+        yield* store.recheck(secondLoan, at(99), true)
+        const thirdLoan = { ...firstLoan, checkAt: at(30) }
+        assert.deepStrictEqual(yield* dueLoans(30), thirdLoan)
         yield* store.moveCursor(43114, 7n)
-        yield* store.unwatch(third)
+        yield* store.unwatch(thirdLoan)
         assert.deepStrictEqual(yield* store.watched(43114, null, 9), [])
         assert.isNull(yield* store.cursor(43114))
       })
@@ -94,21 +94,21 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       Effect.gen(function* () {
         const store = yield* LoanStore
         const record = aRecord()
-        const ofOther = { ...record, projectId: aProjectId() }
-        const later = aRecord({ blockNumber: 101n })
+        const otherProjectRecord = { ...record, projectId: aProjectId() }
+        const laterRecord = aRecord({ blockNumber: 101n })
         assert.isTrue(yield* store.record(record))
         assert.isFalse(yield* store.record({ ...record, transactionId: "another" }))
-        assert.isTrue(yield* store.record(ofOther))
-        assert.isTrue(yield* store.record(later))
-        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [record, ofOther, later])
-        assert.deepStrictEqual(yield* store.recordedSince(10, 101n), [later])
+        assert.isTrue(yield* store.record(otherProjectRecord))
+        assert.isTrue(yield* store.record(laterRecord))
+        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [record, otherProjectRecord, laterRecord])
+        assert.deepStrictEqual(yield* store.recordedSince(10, 101n), [laterRecord])
         assert.deepStrictEqual(yield* store.recordedSince(1, 0n), [])
         yield* store.forget(record)
-        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [ofOther, later])
+        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [otherProjectRecord, laterRecord])
         assert.isTrue(yield* store.record(record))
         yield* store.forgetBefore(10, 101n)
         yield* store.forgetBefore(1, 1_000n)
-        assert.deepStrictEqual(yield* store.recordedSince(10, 0n), [later])
+        assert.deepStrictEqual(yield* store.recordedSince(10, 0n), [laterRecord])
       })
     )
   })

@@ -33,7 +33,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
 const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,
-  asked: 0,
+  requestCount: 0,
   forgotten: [] as Array<readonly [number, bigint]>,
   cursor: null as bigint | null,
   chainIds: [CHAIN] as Array<typeof CHAIN>
@@ -46,7 +46,7 @@ const services = (scene: Scene) => {
     serves: () => true,
     positions: (_: number, __: Address) =>
       Effect.suspend(() => {
-        scene.asked++
+        scene.requestCount++
         return scene.positions === "unknown"
           ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not respond" }))
           : Effect.succeed(scene.positions)
@@ -89,31 +89,31 @@ describe("LoanUpkeep", () => {
     assert.deepStrictEqual(firstLookAt(at(0)), at(48 * HOUR))
   })
 
-  const repaid = aScene([aPosition("supply")])
+  const repaidScene = aScene([aPosition("supply")])
   scenario(
     "ends a loan that is repaid at two checks, an hour apart",
-    repaid,
+    repaidScene,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(repaid.loan, { wasFree: true, checkAt: at(HOUR) })
+      assert.deepInclude(repaidScene.loan, { wasFree: true, checkAt: at(HOUR) })
       assert.strictEqual(yield* tidy, 0)
-      assert.strictEqual(repaid.asked, 1)
+      assert.strictEqual(repaidScene.requestCount, 1)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 1)
-      assert.isNull(repaid.loan)
+      assert.isNull(repaidScene.loan)
     })
   )
 
-  const owed = aScene([])
+  const owedScene = aScene([])
   scenario(
     "keeps a loan whose debt has returned, and one that is owed",
-    owed,
+    owedScene,
     Effect.gen(function* () {
       yield* tidy
-      owed.positions = [aPosition("borrow")]
+      owedScene.positions = [aPosition("borrow")]
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(owed.loan, { wasFree: false, checkAt: at(25 * HOUR) })
+      assert.deepInclude(owedScene.loan, { wasFree: false, checkAt: at(25 * HOUR) })
     })
   )
 
@@ -136,20 +136,20 @@ describe("LoanUpkeep", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
       assert.deepInclude(unserved.loan, { wasFree: false, checkAt: at(24 * HOUR) })
-      assert.strictEqual(unserved.asked, 0)
+      assert.strictEqual(unserved.requestCount, 0)
     })
   )
 
-  const old = aScene([])
+  const oldScene = aScene([])
   scenario(
     "deletes records far behind the last checked block",
-    old,
+    oldScene,
     Effect.gen(function* () {
       yield* tidy
-      assert.deepStrictEqual(old.forgotten, [])
-      old.cursor = 60_000n
+      assert.deepStrictEqual(oldScene.forgotten, [])
+      oldScene.cursor = 60_000n
       yield* tidy
-      assert.deepStrictEqual(old.forgotten, [[CHAIN, 10_000n]])
+      assert.deepStrictEqual(oldScene.forgotten, [[CHAIN, 10_000n]])
     })
   )
 })

@@ -7,7 +7,7 @@ import { type DueLoan, LoanStore } from "./LoanStore.ts"
 const ROUND_LOANS = 50
 
 /** After this number of blocks, neither a late node nor a reorg can lead to a second detection of a liquidation. */
-const FORGET_AFTER_BLOCKS = 50_000n
+const DELETE_AFTER_BLOCKS = 50_000n
 
 /** Later than the end of any operation of a quote that existed at `watchedAt`, with any settings. */
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
@@ -69,7 +69,7 @@ export class LoanUpkeep extends Context.Service<
         tidy: Effect.gen(function* () {
           for (const chainId of chainIds()) {
             const cursor = yield* loans.cursor(chainId)
-            if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - FORGET_AFTER_BLOCKS)
+            if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
           }
           const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
           const unwatchResults = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })

@@ -37,16 +37,16 @@ describe("nextTickWithinWord", () => {
     "stays within a word, advances, and skips no initialized tick",
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
-      const next = nextTickWithinWord(pool, tick, zeroForOne)
+      const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
       // A tick at the end of the known range has no known next tick.
-      if (next === null) return !zeroForOne && Math.floor(tick / 60) === 255
+      if (nextTick === null) return !zeroForOne && Math.floor(tick / 60) === 255
       const isPassed = (index: number) =>
-        zeroForOne ? index <= tick && index > next.index : index > tick && index < next.index
+        zeroForOne ? index <= tick && index > nextTick.index : index > tick && index < nextTick.index
       return (
-        (zeroForOne ? next.index <= tick : next.index > tick) &&
-        Math.abs(next.index - tick) <= 256 * pool.tickSpacing &&
+        (zeroForOne ? nextTick.index <= tick : nextTick.index > tick) &&
+        Math.abs(nextTick.index - tick) <= 256 * pool.tickSpacing &&
         !pool.ticks.some(({ index }) => isPassed(index)) &&
-        (next.liquidityNet !== null) === pool.ticks.some(({ index }) => index === next.index)
+        (nextTick.liquidityNet !== null) === pool.ticks.some(({ index }) => index === nextTick.index)
       )
     }
   )
@@ -58,10 +58,10 @@ describe("nextTickWithinWord", () => {
 
 describe("swapThrough", () => {
   it.prop("returns at most the input after a swap in both directions", { amount: Amount }, ({ amount }) => {
-    const there = swapThrough(pool, true, amount, true)
-    if (there._tag !== "Swapped") return true
-    const back = swapThrough(there.poolAfter(), false, there.amountOut, true)
-    return back._tag !== "Swapped" || back.amountOut <= amount
+    const forwardSwap = swapThrough(pool, true, amount, true)
+    if (forwardSwap._tag !== "Swapped") return true
+    const backwardSwap = swapThrough(forwardSwap.poolAfter(), false, forwardSwap.amountOut, true)
+    return backwardSwap._tag !== "Swapped" || backwardSwap.amountOut <= amount
   })
 
   it.prop(
@@ -114,10 +114,10 @@ describe("swapThrough a constant-product pair", () => {
 
   it("returns Router02's output", () => {
     // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
-    const small = pairOf(100n, 100n, 997n)
-    const forward = swapThrough(small, true, 2n, true)
+    const smallPair = pairOf(100n, 100n, 997n)
+    const forward = swapThrough(smallPair, true, 2n, true)
     assert.strictEqual(forward._tag === "Swapped" ? forward.amountOut : null, 1n)
-    const backward = swapThrough(small, true, 1n, false)
+    const backward = swapThrough(smallPair, true, 1n, false)
     assert.strictEqual(backward._tag === "Swapped" ? backward.amountIn : null, 2n)
   })
 
@@ -132,17 +132,17 @@ describe("swapThrough a constant-product pair", () => {
       exactIn: Schema.Boolean
     },
     ({ amount, exactIn, fee, reserve0, reserve1, zeroForOne }) => {
-      const before = pairOf(reserve0, reserve1, fee)
-      const outcome = swapThrough(before, zeroForOne, amount, exactIn)
+      const pairBefore = pairOf(reserve0, reserve1, fee)
+      const outcome = swapThrough(pairBefore, zeroForOne, amount, exactIn)
       if (outcome._tag !== "Swapped") return !exactIn
-      const after = outcome.poolAfter()
-      if (after._tag !== "ConstantProduct") return false
-      const { feeDenominator, feeNumerator } = before
+      const pairAfter = outcome.poolAfter()
+      if (pairAfter._tag !== "ConstantProduct") return false
+      const { feeDenominator, feeNumerator } = pairBefore
       const feeOf = (taken: bigint) => taken * (feeDenominator - feeNumerator)
       const [fee0, fee1] = zeroForOne ? [feeOf(outcome.amountIn), 0n] : [0n, feeOf(outcome.amountIn)]
       // UniswapV2Pair.swap: the product of the balances after the fee must not decrease.
       return (
-        (after.reserve0 * feeDenominator - fee0) * (after.reserve1 * feeDenominator - fee1) >=
+        (pairAfter.reserve0 * feeDenominator - fee0) * (pairAfter.reserve1 * feeDenominator - fee1) >=
         reserve0 * reserve1 * feeDenominator ** 2n
       )
     }

@@ -19,9 +19,10 @@ describe("bestDivision", () => {
       const pool = randomPool(random)
       const { tickSpacing } = pool
       const reach = random.of([2, 20, 200]) * tickSpacing
-      const near = (tick: number) => Math.max(-887_000, Math.min(887_000, Math.round(tick / tickSpacing) * tickSpacing))
-      const tickLower = near(pool.tick - random.below(reach) + Math.floor(reach / 3))
-      const tickUpper = near(tickLower + tickSpacing + random.below(reach))
+      const nearTick = (tick: number) =>
+        Math.max(-887_000, Math.min(887_000, Math.round(tick / tickSpacing) * tickSpacing))
+      const tickLower = nearTick(pool.tick - random.below(reach) + Math.floor(reach / 3))
+      const tickUpper = nearTick(tickLower + tickSpacing + random.below(reach))
       if (tickLower >= tickUpper) continue
       const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
       const zeroForOne = random.below(2) === 0
@@ -85,7 +86,7 @@ describe("The minimums of a mint", () => {
 
   it("of a burn are the amounts at the two ends of the range", () => {
     const minimums = burnMinimums(range, pricesWithin(price, 1), 10n ** 18n)
-    const now = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
-    assert.isTrue(minimums.amount0 < now.amount0 && minimums.amount1 < now.amount1)
+    const currentMinimums = burnMinimums(range, pricesWithin(price, 0), 10n ** 18n)
+    assert.isTrue(minimums.amount0 < currentMinimums.amount0 && minimums.amount1 < currentMinimums.amount1)
   })
 })

@@ -62,10 +62,10 @@ describe("sqrtPriceMath", () => {
     "moves the price by an input at most as far as the input pays for",
     { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
     ({ amount, liquidity, price, zeroForOne }) => {
-      const next = nextPriceFromInput(price, liquidity, amount, zeroForOne)
+      const nextPrice = nextPriceFromInput(price, liquidity, amount, zeroForOne)
       return zeroForOne
-        ? next <= price && amount >= amount0DeltaRoundingUp(next, price, liquidity)
-        : next >= price && amount >= amount1DeltaRoundingUp(price, next, liquidity)
+        ? nextPrice <= price && amount >= amount0DeltaRoundingUp(nextPrice, price, liquidity)
+        : nextPrice >= price && amount >= amount1DeltaRoundingUp(price, nextPrice, liquidity)
     }
   )
 
@@ -73,11 +73,11 @@ describe("sqrtPriceMath", () => {
     "moves the price by an output at least as far as the output needs",
     { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
     ({ amount, liquidity, price, zeroForOne }) => {
-      const next = nextPriceFromOutput(price, liquidity, amount, zeroForOne)
-      if (next === 0n || next >= MAX_SQRT_PRICE_X96) return true
+      const nextPrice = nextPriceFromOutput(price, liquidity, amount, zeroForOne)
+      if (nextPrice === 0n || nextPrice >= MAX_SQRT_PRICE_X96) return true
       return zeroForOne
-        ? next <= price && amount <= amount1DeltaRoundingDown(next, price, liquidity)
-        : next >= price && amount <= amount0DeltaRoundingDown(price, next, liquidity)
+        ? nextPrice <= price && amount <= amount1DeltaRoundingDown(nextPrice, price, liquidity)
+        : nextPrice >= price && amount <= amount0DeltaRoundingDown(price, nextPrice, liquidity)
     }
   )
 
@@ -135,11 +135,11 @@ describe("swapStep", () => {
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, false, BigInt(feePips))
-      const between =
+      const arbitraryBetween =
         price >= target
           ? step.sqrtPriceX96 >= target && step.sqrtPriceX96 <= price
           : step.sqrtPriceX96 <= target && step.sqrtPriceX96 >= price
-      return step.amountOut <= remaining && between
+      return step.amountOut <= remaining && arbitraryBetween
     }
   )
 })

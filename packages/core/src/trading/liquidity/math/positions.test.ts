@@ -98,14 +98,14 @@ describe("Fees inside a range", () => {
   it("wrap around as in the contract", () => {
     const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
     const maxUint256 = 2n ** 256n - 1n
-    const inside = feeGrowthInside(
+    const insideGrowth = feeGrowthInside(
       { index: -10, outside: growth(maxUint256 - 3n) },
       { index: 10, outside: growth(0n) },
       0,
       growth(15n)
     )
     // From Tick.spec.ts (v3-core): "works correctly with overflow on inside tick".
-    assert.strictEqual(inside.feeGrowth0X128, 19n)
+    assert.strictEqual(insideGrowth.feeGrowth0X128, 19n)
     assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(maxUint256), 2n ** 127n), {
       amount0: 1n,
       amount1: 1n

@@ -5,7 +5,7 @@ import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "./tickMath.ts"
 /** A deterministic pseudorandom sequence (splitmix32). */
 export const randomNumbers = (seed: number) => {
   let state = seed
-  const below = (limit: number): number => {
+  const randomBelow = (limit: number): number => {
     state = (state + 0x9e3779b9) | 0
     let z = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
     z = Math.imul(z ^ (z >>> 15), 0x735a2d97)
@@ -13,15 +13,15 @@ export const randomNumbers = (seed: number) => {
   }
   const bits = (count: number): bigint => {
     let value = 0n
-    for (let i = 0; i < count; i += 32) value = (value << 32n) | BigInt(below(2 ** 32))
+    for (let i = 0; i < count; i += 32) value = (value << 32n) | BigInt(randomBelow(2 ** 32))
     return value & ((1n << BigInt(count)) - 1n)
   }
   return {
-    below,
+    below: randomBelow,
     /** A number of at most this many bits. Its magnitude is uniformly distributed. */
-    magnitude: (maxBits: number): bigint => bits(1 + below(maxBits)),
+    magnitude: (maxBits: number): bigint => bits(1 + randomBelow(maxBits)),
     bits,
-    of: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
+    of: <A>(values: ReadonlyArray<A>): A => values[randomBelow(values.length)]!
   }
 }
 

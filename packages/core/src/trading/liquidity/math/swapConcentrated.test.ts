@@ -13,7 +13,7 @@ const CASES = shortOrLong(20_000, 100_000)
 const SWAPS_OF_A_POOL = 25
 const MORE_THAN_ALL = 2n ** 250n
 
-const plain = (outcome: SwapOutcome<ConcentratedPool>) => {
+const plainOutcome = (outcome: SwapOutcome<ConcentratedPool>) => {
   if (outcome._tag !== "Swapped") return outcome
   const { marginalOutput: _, poolAfter, ...rest } = outcome
   const { liquidity, sqrtPriceX96, tick } = poolAfter()
@@ -44,16 +44,16 @@ describe("swapConcentrated", () => {
       const zeroForOne = random.below(2) === 0
       const exactIn = random.below(2) === 0
       const amount = amountFor(random, pool, zeroForOne, exactIn)
-      const ours = swapConcentrated(pool, zeroForOne, amount, exactIn)
-      const theirs = swapStepByStep(pool, zeroForOne, amount, exactIn)
-      const [a, b] = [text(plain(ours)), text(plain(theirs))]
+      const ownOutcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
+      const referenceOutcome = swapStepByStep(pool, zeroForOne, amount, exactIn)
+      const [a, b] = [text(plainOutcome(ownOutcome)), text(plainOutcome(referenceOutcome))]
       if (a !== b) assert.fail(`${i}: ${a} is not ${b}, ${zeroForOne} ${exactIn} ${amount} of ${text(pool)}`)
-      counts[ours._tag] += 1
-      if (ours._tag === "Swapped") {
-        if (ours.ticksCrossed > 0) counts.crossed += 1
-        if (ours.ticksCrossed > 20) counts.crossedMany += 1
+      counts[ownOutcome._tag] += 1
+      if (ownOutcome._tag === "Swapped") {
+        if (ownOutcome.ticksCrossed > 0) counts.crossed += 1
+        if (ownOutcome.ticksCrossed > 20) counts.crossedMany += 1
         // Sometimes continues with the pool after the swap, whose price may be at a boundary.
-        if (random.below(5) === 0) pool = ours.poolAfter()
+        if (random.below(5) === 0) pool = ownOutcome.poolAfter()
       }
     }
     for (const [name, count] of Object.entries(counts)) assert.isAbove(count, CASES / 100, name)
@@ -78,10 +78,10 @@ describe("concentratedToPrice", () => {
       const zeroForOne = random.below(2) === 0
       swapConcentrated(pool, zeroForOne, randomAmount(random), true)
       const price = priceFor(random, pool, zeroForOne)
-      const ours = concentratedToPrice(pool, zeroForOne, price)
-      const theirs = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
-      assert.strictEqual(text(plain(ours)), text(plain(theirs)))
-      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapCount += 1
+      const ownOutcome = concentratedToPrice(pool, zeroForOne, price)
+      const referenceOutcome = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
+      assert.strictEqual(text(plainOutcome(ownOutcome)), text(plainOutcome(referenceOutcome)))
+      if (ownOutcome._tag === "Swapped" && ownOutcome.amountIn > 0n) swapCount += 1
     }
     assert.isAbove(swapCount, 2_000)
   })

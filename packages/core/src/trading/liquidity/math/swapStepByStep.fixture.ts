@@ -35,22 +35,22 @@ export const swapStep = (
     const lessFee = lessFeeRoundingDown(remaining, feePips)
     const inputToTarget = inputTo(target)
     const reached = lessFee >= inputToTarget
-    const next = reached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
-    const amountIn = next === target ? inputToTarget : inputTo(next)
+    const nextPrice = reached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
+    const amountIn = nextPrice === target ? inputToTarget : inputTo(nextPrice)
     return {
-      sqrtPriceX96: next,
+      sqrtPriceX96: nextPrice,
       amountIn,
-      amountOut: outputTo(next),
+      amountOut: outputTo(nextPrice),
       // If the step ends before the target, the remaining input is the fee, so that no unit is left.
-      feeAmount: next === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
+      feeAmount: nextPrice === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
     }
   }
   const outputToTarget = outputTo(target)
-  const next = remaining >= outputToTarget ? target : nextPriceFromOutput(price, liquidity, remaining, zeroForOne)
-  const amountIn = inputTo(next)
-  const amountOut = next === target ? outputToTarget : outputTo(next)
+  const priceAfter = remaining >= outputToTarget ? target : nextPriceFromOutput(price, liquidity, remaining, zeroForOne)
+  const amountIn = inputTo(priceAfter)
+  const amountOut = priceAfter === target ? outputToTarget : outputTo(priceAfter)
   return {
-    sqrtPriceX96: next,
+    sqrtPriceX96: priceAfter,
     amountIn,
     amountOut: amountOut > remaining ? remaining : amountOut,
     feeAmount: feeRoundingUp(amountIn, feePips)
@@ -83,12 +83,12 @@ export const swapStepByStep = (
   while (remaining > 0n && price !== sqrtPriceLimitX96) {
     // A pool with a fee of 100 % has no output.
     if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
-    const next = nextTickWithinWord(pool, tick, zeroForOne)
-    if (next === null) {
+    const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
+    if (nextTick === null) {
       const word = wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing)
       return { _tag: "TicksMissing", word }
     }
-    const nextIndex = Math.min(MAX_TICK, Math.max(MIN_TICK, next.index))
+    const nextIndex = Math.min(MAX_TICK, Math.max(MIN_TICK, nextTick.index))
     const nextPrice = sqrtPriceX96AtTick(nextIndex)
     const target = zeroForOne ? greater(nextPrice, limit) : lesser(nextPrice, limit)
 
@@ -99,9 +99,9 @@ export const swapStepByStep = (
     remaining -= exactIn ? stepIn : step.amountOut
 
     if (step.sqrtPriceX96 === nextPrice) {
-      if (next.liquidityNet !== null) {
+      if (nextTick.liquidityNet !== null) {
         // liquidityNet is added when the price enters the range from the left.
-        liquidity += zeroForOne ? -next.liquidityNet : next.liquidityNet
+        liquidity += zeroForOne ? -nextTick.liquidityNet : nextTick.liquidityNet
         ticksCrossed += 1
       }
       tick = zeroForOne ? nextIndex - 1 : nextIndex

@@ -38,8 +38,8 @@ const CASES = shortOrLong(2_000, 10_000)
 const FEWER_CASES = shortOrLong(800, 4_000)
 const SWAPS = shortOrLong(400, 1_500)
 
-const big = (value: bigint | number) => JSBI.BigInt(value.toString())
-const ours = (value: { toString(): string }) => BigInt(value.toString())
+const toJsbi = (value: bigint | number) => JSBI.BigInt(value.toString())
+const toBigInt = (value: { toString(): string }) => BigInt(value.toString())
 
 /** Ticks of any size, and the two ticks at each end. */
 const randomTick = (random: RandomNumbers): number =>
@@ -68,25 +68,37 @@ describe("Our math equals @uniswap/v3-sdk", () => {
   it(`for ticks and prices, both ways, ${CASES} times`, () =>
     times(CASES, (random) => {
       const tick = randomTick(random)
-      assert.strictEqual(sqrtPriceX96AtTick(tick), ours(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
+      assert.strictEqual(sqrtPriceX96AtTick(tick), toBigInt(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
       const price = randomPrice(random)
-      assert.strictEqual(tickAtSqrtPriceX96(price), v3Sdk.TickMath.getTickAtSqrtRatio(big(price)), `${price}`)
+      assert.strictEqual(tickAtSqrtPriceX96(price), v3Sdk.TickMath.getTickAtSqrtRatio(toJsbi(price)), `${price}`)
     }))
 
   it(`for amounts between two prices, and the price after an amount, ${FEWER_CASES} times`, () =>
     times(FEWER_CASES, (random) => {
       const [a, b, liquidity] = [randomPrice(random), randomPrice(random), random.magnitude(128)]
-      const args = [big(a), big(b), big(liquidity)] as const
+      const args = [toJsbi(a), toJsbi(b), toJsbi(liquidity)] as const
       const { SqrtPriceMath } = v3Sdk
-      assert.strictEqual(amount0DeltaRoundingUp(a, b, liquidity), ours(SqrtPriceMath.getAmount0Delta(...args, true)))
-      assert.strictEqual(amount0DeltaRoundingDown(a, b, liquidity), ours(SqrtPriceMath.getAmount0Delta(...args, false)))
-      assert.strictEqual(amount1DeltaRoundingUp(a, b, liquidity), ours(SqrtPriceMath.getAmount1Delta(...args, true)))
-      assert.strictEqual(amount1DeltaRoundingDown(a, b, liquidity), ours(SqrtPriceMath.getAmount1Delta(...args, false)))
+      assert.strictEqual(
+        amount0DeltaRoundingUp(a, b, liquidity),
+        toBigInt(SqrtPriceMath.getAmount0Delta(...args, true))
+      )
+      assert.strictEqual(
+        amount0DeltaRoundingDown(a, b, liquidity),
+        toBigInt(SqrtPriceMath.getAmount0Delta(...args, false))
+      )
+      assert.strictEqual(
+        amount1DeltaRoundingUp(a, b, liquidity),
+        toBigInt(SqrtPriceMath.getAmount1Delta(...args, true))
+      )
+      assert.strictEqual(
+        amount1DeltaRoundingDown(a, b, liquidity),
+        toBigInt(SqrtPriceMath.getAmount1Delta(...args, false))
+      )
       const [amount, zeroForOne] = [random.magnitude(150), random.below(2) === 0]
       if (liquidity === 0n) return
       assert.strictEqual(
         nextPriceFromInput(a, liquidity, amount, zeroForOne),
-        ours(SqrtPriceMath.getNextSqrtPriceFromInput(big(a), big(liquidity), big(amount), zeroForOne))
+        toBigInt(SqrtPriceMath.getNextSqrtPriceFromInput(toJsbi(a), toJsbi(liquidity), toJsbi(amount), zeroForOne))
       )
     }))
 
@@ -97,17 +109,17 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       const [feePips, exactIn] = [random.below(1_000_000), random.below(2) === 0]
       const step = swapStep(price, target, liquidity, remaining, exactIn, BigInt(feePips))
       const [sqrtPrice, amountIn, amountOut, feeAmount] = v3Sdk.SwapMath.computeSwapStep(
-        big(price),
-        big(target),
-        big(liquidity),
-        big(exactIn ? remaining : -remaining),
+        toJsbi(price),
+        toJsbi(target),
+        toJsbi(liquidity),
+        toJsbi(exactIn ? remaining : -remaining),
         feePips
       )
       assert.deepStrictEqual(step, {
-        sqrtPriceX96: ours(sqrtPrice),
-        amountIn: ours(amountIn),
-        amountOut: ours(amountOut),
-        feeAmount: ours(feeAmount)
+        sqrtPriceX96: toBigInt(sqrtPrice),
+        amountIn: toBigInt(amountIn),
+        amountOut: toBigInt(amountOut),
+        feeAmount: toBigInt(feeAmount)
       })
     }))
 
@@ -119,20 +131,22 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       const price = randomPrice(random)
       const amounts = { amount0: random.magnitude(128), amount1: random.magnitude(128) }
       const liquidity = liquidityForAmountsRoundingDown(price, range, amounts)
-      const ends = [big(lowerPriceX96), big(upperPriceX96)] as const
+      const ends = [toJsbi(lowerPriceX96), toJsbi(upperPriceX96)] as const
       assert.strictEqual(
         liquidity,
-        ours(v3Sdk.maxLiquidityForAmounts(big(price), ...ends, big(amounts.amount0), big(amounts.amount1), false))
+        toBigInt(
+          v3Sdk.maxLiquidityForAmounts(toJsbi(price), ...ends, toJsbi(amounts.amount0), toJsbi(amounts.amount1), false)
+        )
       )
       const { SqrtPriceMath } = v3Sdk
-      const at = big(lesser(greater(price, lowerPriceX96), upperPriceX96))
+      const at = toJsbi(lesser(greater(price, lowerPriceX96), upperPriceX96))
       for (const [amountsFor, roundUp] of [
         [amountsForLiquidityRoundingUp, true],
         [amountsForLiquidityRoundingDown, false]
       ] as const) {
         assert.deepStrictEqual(amountsFor(price, range, liquidity), {
-          amount0: ours(SqrtPriceMath.getAmount0Delta(at, ends[1], big(liquidity), roundUp)),
-          amount1: ours(SqrtPriceMath.getAmount1Delta(ends[0], at, big(liquidity), roundUp))
+          amount0: toBigInt(SqrtPriceMath.getAmount0Delta(at, ends[1], toJsbi(liquidity), roundUp)),
+          amount1: toBigInt(SqrtPriceMath.getAmount1Delta(ends[0], at, toJsbi(liquidity), roundUp))
         })
       }
     }))
@@ -141,8 +155,8 @@ describe("Our math equals @uniswap/v3-sdk", () => {
     times(FEWER_CASES, (random) => {
       const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
       const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
-        feeGrowthOutside0X128: big(feeGrowth0X128),
-        feeGrowthOutside1X128: big(feeGrowth1X128)
+        feeGrowthOutside0X128: toJsbi(feeGrowth0X128),
+        feeGrowthOutside1X128: toJsbi(feeGrowth1X128)
       })
       const [low, high] = [randomTick(random), randomTick(random)].sort((a, b) => a - b)
       const [lower, upper] = [
@@ -150,33 +164,33 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         { index: high!, outside: growth() }
       ]
       const [global, tick] = [growth(), random.of([randomTick(random), low!, high!])]
-      const inside = feeGrowthInside(lower, upper, tick, global)
-      const theirs = v3Sdk.TickLibrary.getFeeGrowthInside(
+      const insideGrowth = feeGrowthInside(lower, upper, tick, global)
+      const sdkInsideGrowth = v3Sdk.TickLibrary.getFeeGrowthInside(
         sdkGrowth(lower.outside),
         sdkGrowth(upper.outside),
         lower.index,
         upper.index,
         tick,
-        big(global.feeGrowth0X128),
-        big(global.feeGrowth1X128)
+        toJsbi(global.feeGrowth0X128),
+        toJsbi(global.feeGrowth1X128)
       )
-      assert.deepStrictEqual([inside.feeGrowth0X128, inside.feeGrowth1X128], theirs.map(ours))
+      assert.deepStrictEqual([insideGrowth.feeGrowth0X128, insideGrowth.feeGrowth1X128], sdkInsideGrowth.map(toBigInt))
       // The SDK does not truncate owed amounts to 128 bits, so the numbers are those for which truncation has no
       // effect.
       const [then, liquidity] = [growth(), random.magnitude(100)]
-      const last = {
-        feeGrowth0X128: (inside.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
-        feeGrowth1X128: (inside.feeGrowth1X128 - (then.feeGrowth1X128 >> 110n) + 2n ** 256n) % 2n ** 256n
+      const lastGrowth = {
+        feeGrowth0X128: (insideGrowth.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
+        feeGrowth1X128: (insideGrowth.feeGrowth1X128 - (then.feeGrowth1X128 >> 110n) + 2n ** 256n) % 2n ** 256n
       }
-      const earned = feesEarnedRoundingDown(inside, last, liquidity)
-      const owed = v3Sdk.PositionLibrary.getTokensOwed(
-        big(last.feeGrowth0X128),
-        big(last.feeGrowth1X128),
-        big(liquidity),
-        big(inside.feeGrowth0X128),
-        big(inside.feeGrowth1X128)
+      const earnedFees = feesEarnedRoundingDown(insideGrowth, lastGrowth, liquidity)
+      const owedFees = v3Sdk.PositionLibrary.getTokensOwed(
+        toJsbi(lastGrowth.feeGrowth0X128),
+        toJsbi(lastGrowth.feeGrowth1X128),
+        toJsbi(liquidity),
+        toJsbi(insideGrowth.feeGrowth0X128),
+        toJsbi(insideGrowth.feeGrowth1X128)
       )
-      assert.deepStrictEqual([earned.amount0, earned.amount1], owed.map(ours))
+      assert.deepStrictEqual([earnedFees.amount0, earnedFees.amount1], owedFees.map(toBigInt))
     }))
 
   it("for the maximum liquidity at a tick, with every spacing", () => {
@@ -202,11 +216,14 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       const tick = randomTick(random)
       for (const baseIsToken0 of [true, false]) {
         const [base, quote] = baseIsToken0 ? [token0, token1] : [token1, token0]
-        const theirs = v3Sdk.tickToPrice(base, quote, tick)
+        const sdkPrice = v3Sdk.tickToPrice(base, quote, tick)
         const convention = { baseDecimals: base.decimals, quoteDecimals: quote.decimals, baseIsToken0 }
         const price = priceAtTick(tick, convention)
-        const whole = theirs.scalar.multiply(theirs)
-        assert.strictEqual(price.numerator * ours(whole.denominator), ours(whole.numerator) * price.denominator)
+        const squaredPrice = sdkPrice.scalar.multiply(sdkPrice)
+        assert.strictEqual(
+          price.numerator * toBigInt(squaredPrice.denominator),
+          toBigInt(squaredPrice.numerator) * price.denominator
+        )
         // The inverse price is an exact fraction, so it returns the same tick.
         if (tick < MAX_TICK) assert.strictEqual(tickAtPriceRoundingDown(price, convention), tick)
       }
@@ -261,9 +278,9 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         const currency = zeroForOne === exactIn ? sdkPool.token0 : sdkPool.token1
         const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
         const [other, after] = await (exactIn ? sdkPool.getOutputAmount(input) : sdkPool.getInputAmount(input))
-        assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, ours(other.quotient))
-        assert.strictEqual(outcome.poolAfter().sqrtPriceX96, ours(after.sqrtRatioX96))
-        assert.strictEqual(outcome.poolAfter().liquidity, ours(after.liquidity))
+        assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, toBigInt(other.quotient))
+        assert.strictEqual(outcome.poolAfter().sqrtPriceX96, toBigInt(after.sqrtRatioX96))
+        assert.strictEqual(outcome.poolAfter().liquidity, toBigInt(after.liquidity))
         compared += 1
         crossed += outcome.ticksCrossed
       }

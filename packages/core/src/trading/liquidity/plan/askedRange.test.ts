@@ -26,21 +26,21 @@ describe("A range of prices", () => {
     const prices = [tickLower, tickUpper].map((tick) => numberOf(priceAtTick(tick, convention))).sort((a, b) => a - b)
     assert.isAtMost(prices[0]!, min)
     assert.isAtLeast(prices[1]!, max)
-    const inner = [tickLower + spacing, tickUpper - spacing]
+    const innerTicks = [tickLower + spacing, tickUpper - spacing]
       .map((tick) => numberOf(priceAtTick(tick, convention)))
       .sort((a, b) => a - b)
     if (tickUpper - tickLower > 2 * spacing) {
-      assert.isAbove(inner[0]!, min)
-      assert.isBelow(inner[1]!, max)
+      assert.isAbove(innerTicks[0]!, min)
+      assert.isBelow(innerTicks[1]!, max)
     }
     assert.isTrue(tickLower % spacing === 0 && tickUpper % spacing === 0 && tickLower < tickUpper)
   })
 
   it("has the same ticks in either order of its tokens", () => {
-    const there = ticksOf(2500, 3600, WETH_IN_USDC, 60)
-    const back = ticksOf(1 / 3600, 1 / 2500, USDC_IN_WETH, 60)
-    assert.isAtMost(Math.abs(there.tickLower - back.tickLower), 60)
-    assert.isAtMost(Math.abs(there.tickUpper - back.tickUpper), 60)
+    const ticksInUsdc = ticksOf(2500, 3600, WETH_IN_USDC, 60)
+    const ticksInWeth = ticksOf(1 / 3600, 1 / 2500, USDC_IN_WETH, 60)
+    assert.isAtMost(Math.abs(ticksInUsdc.tickLower - ticksInWeth.tickLower), 60)
+    assert.isAtMost(Math.abs(ticksInUsdc.tickUpper - ticksInWeth.tickUpper), 60)
   })
 
   it.each([WETH_IN_USDC, USDC_IN_WETH])("from zero to a price above the maximum is the full range", (convention) => {

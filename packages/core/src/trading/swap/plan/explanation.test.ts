@@ -18,8 +18,8 @@ describe("rateRoundingDown", () => {
   })
 
   it("has 18 significant digits, also for small values", () => {
-    const small = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
-    assert.match(small!, /^0\.0{27}3{18}$/u)
+    const smallRate = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
+    assert.match(smallRate!, /^0\.0{27}3{18}$/u)
   })
 
   it("is missing for a zero input, and zero for a zero output", () => {
@@ -33,13 +33,14 @@ describe("rateRoundingDown", () => {
     { sold: Amount, bought: Amount },
     ({ bought, sold }) => {
       const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
-      const scaled = BigInt(whole + fraction)
+      const scaledRate = BigInt(whole + fraction)
       // rate / 10^f <= (bought / 10^18) / (sold / 10^6)
-      const promised = scaled * sold * 10n ** 12n
-      const real = bought * 10n ** BigInt(fraction.length)
-      const digits = scaled.toString().length
+      const promised = scaledRate * sold * 10n ** 12n
+      const boughtScaled = bought * 10n ** BigInt(fraction.length)
+      const digits = scaledRate.toString().length
       return (
-        promised <= real && real - promised <= (sold * 10n ** 12n * 10n ** BigInt(Math.max(1, digits))) / 10n ** 16n
+        promised <= boughtScaled &&
+        boughtScaled - promised <= (sold * 10n ** 12n * 10n ** BigInt(Math.max(1, digits))) / 10n ** 16n
       )
     }
   )

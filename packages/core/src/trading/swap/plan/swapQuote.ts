@@ -42,7 +42,7 @@ const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment
 }
 
 const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): BitcoinSwapPreview => ({
-  inputs: selection.coins.map(({ txid, value, vout }) => ({ txid, vout, value })),
+  inputs: selection.utxos.map(({ txid, value, vout }) => ({ txid, vout, value })),
   outputs,
   change: selection.change,
   fee: selection.fee,

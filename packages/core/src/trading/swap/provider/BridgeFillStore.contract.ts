@@ -22,14 +22,14 @@ export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<Bri
         // Not sorted by time.
         for (let nth = 0; nth < FILLS_KEPT + 5; nth++) yield* store.record(fillOf((nth * 7) % (FILLS_KEPT + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
-        const again = fillOf(FILLS_KEPT + 4, { seconds: 900 })
-        yield* store.record(again)
+        const repeatedFill = fillOf(FILLS_KEPT + 4, { seconds: 900 })
+        yield* store.record(repeatedFill)
         const latest = yield* store.latest(1, 8453)
         assert.deepStrictEqual(
           latest.map(({ transferId }) => Number(transferId)),
           Array.from({ length: FILLS_KEPT }, (_, i) => FILLS_KEPT + 4 - i)
         )
-        assert.deepStrictEqual(latest[0], again)
+        assert.deepStrictEqual(latest[0], repeatedFill)
         assert.lengthOf(yield* store.latest(8453, 1), 1)
         assert.lengthOf(yield* store.latest(1, 10), 0)
       })

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { TransferClaims } from "../../../accounting/history/index.ts"
 import type { FeeRate, Output } from "../../../bitcoin/chain/index.ts"
-import type { FixedCoins } from "../../../bitcoin/payments/index.ts"
+import type { FixedUtxos } from "../../../bitcoin/payments/index.ts"
 import type { ChainId } from "../../../foundation/chains/index.ts"
 import type { RequestProblem, UpstreamUnavailable } from "../../../foundation/errors/index.ts"
 import type { Fee, FeePayment, FeeShare } from "../../../foundation/fees/index.ts"
@@ -113,7 +113,7 @@ export interface OfferPayment {
   /** Unix milliseconds when the provider's deposit address expires. */
   readonly broadcastUntilMs: number
   /** The UTXOs and the change, if the provider selects them. Otherwise this service selects them. */
-  readonly fixed?: FixedCoins
+  readonly fixed?: FixedUtxos
 }
 
 export interface OfferOutput extends Output {

@@ -34,8 +34,8 @@ export const swapProviderContract = <E>(
   sample: SwapProviderSample
 ) =>
   withLayer(layer, { excludeTestServices: true })(`SwapProvider: ${name}`, (it) => {
-    const first = Effect.map(SwapProviders, ([provider]): SwapProvider => provider!)
-    const sampleOffer = Effect.flatMap(first, (provider) => provider.offer(sample.request))
+    const firstProvider = Effect.map(SwapProviders, ([provider]): SwapProvider => provider!)
+    const sampleOffer = Effect.flatMap(firstProvider, (provider) => provider.offer(sample.request))
     const terms: OfferTerms = {
       sender: Address.make(`0x${"aa".repeat(20)}`),
       signer: Address.make(`0x${"cc".repeat(20)}`),
@@ -48,7 +48,7 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const { tokenIn, tokenOut } = sample.request
         const market = { chainIdIn: tokenIn.chainId, chainIdOut: tokenOut.chainId, isLimitOrder: false }
-        assert.isTrue((yield* first).serves(market))
+        assert.isTrue((yield* firstProvider).serves(market))
         const offer = yield* sampleOffer
         assert.strictEqual(offer.amountIn, sample.request.amountIn)
         assert.deepStrictEqual([offer.tokenIn, offer.tokenOut], [tokenIn, tokenOut])
@@ -77,10 +77,10 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         assert.strictEqual((yield* offer.forAmount(offer.amountIn)).amountOut, offer.amountOut)
-        const half = yield* offer.forAmount(offer.amountIn / 2n)
-        assert.strictEqual(half.blockNumber, offer.blockNumber)
-        assert.strictEqual(half.amountIn, offer.amountIn / 2n)
-        assert.isTrue(half.amountOut < offer.amountOut && half.amountOut > 0n)
+        const halfOffer = yield* offer.forAmount(offer.amountIn / 2n)
+        assert.strictEqual(halfOffer.blockNumber, offer.blockNumber)
+        assert.strictEqual(halfOffer.amountIn, offer.amountIn / 2n)
+        assert.isTrue(halfOffer.amountOut < offer.amountOut && halfOffer.amountOut > 0n)
       })
     )
 
@@ -112,15 +112,15 @@ export const swapProviderContract = <E>(
       Effect.gen(function* () {
         const offer = yield* sampleOffer
         if (offer.afterwards === null) return
-        const second = yield* offer.afterwards(sample.request)
-        assert.strictEqual(second.amountIn, offer.amountIn)
-        assert.isTrue(second.amountOut < offer.amountOut)
+        const secondOffer = yield* offer.afterwards(sample.request)
+        assert.strictEqual(secondOffer.amountIn, offer.amountIn)
+        assert.isTrue(secondOffer.amountOut < offer.amountOut)
       })
     )
 
     it.effect("has a message with the reason if it has no offer", () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip((yield* first).offer(sample.impossible))
+        const error = yield* Effect.flip((yield* firstProvider).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")
         assert.isNotEmpty(error.message)
       })

@@ -5,26 +5,26 @@ import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
 /** The part of a result that determines whether it is usable. The candidate lists it. */
-export interface AnswerSummary {
+export interface ResponseSummary {
   readonly amountOut: bigint
   /** Why the result can't be executed now; null if it can. */
   readonly refusal: string | null
 }
 
 /** A queried provider with its result; null without a result. */
-export interface ProviderAnswer<A> {
+export interface ProviderResponse<A> {
   readonly candidate: Candidate
   readonly answer: A | null
 }
 
-export interface Question<A extends AnswerSummary> {
+export interface Question<A extends ResponseSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
   /** The pools that the provider skips. They are known after its response. */
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
-const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
+const noResponseWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no response within ${timeoutMs} ms` })
 
 /** The error of a provider that violates its contract. */
@@ -34,19 +34,19 @@ const brokenProvider = (provider: SwapProvider) =>
 const candidateOf = (
   { id, name }: SwapProvider,
   latencyMs: number,
-  answer: AnswerSummary | null,
+  answer: ResponseSummary | null,
   refusal: string | null,
   skippedPools: ReadonlyArray<SkippedPool>
 ): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
 
 /** A provider's result with its latency. A refusal is also a result. A bad request is an error. */
-const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
+const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
   { ask, provider, skippedPools }: Question<A>,
   timeoutMs: number
-): Effect.fn.Return<ProviderAnswer<A>, BadRequest> {
+): Effect.fn.Return<ProviderResponse<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
   const result = yield* ask.pipe(
-    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noAnswerWithin(provider, timeoutMs)) }),
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noResponseWithin(provider, timeoutMs)) }),
     Effect.catchDefect((defect) =>
       Effect.andThen(
         Effect.logError("a swap provider failed", defect).pipe(Effect.annotateLogs({ provider: provider.id })),
@@ -69,7 +69,7 @@ export interface AskLimits {
   readonly quickestMs: number
 }
 
-const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): boolean =>
+const isExecutable = <A extends ResponseSummary>({ answer }: ProviderResponse<A>): boolean =>
   answer !== null && answer.refusal === null
 
 /**
@@ -77,13 +77,13 @@ const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): b
  * such a result, it ends with all available quotes, or with the first one that arrives. If no quote arrives, it ends
  * with all refusals. The other profiles wait for all providers. All providers are listed, including cancelled ones.
  */
-export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
+export const askProviders = Effect.fnUntraced(function* <A extends ResponseSummary>(
   profile: RouteProfile,
   questions: ReadonlyArray<Question<A>>,
   { quickestMs, timeoutMs }: AskLimits
 ) {
   const startedAt = yield* Clock.currentTimeMillis
-  const answers = new Map<SwapProvider, ProviderAnswer<A>>()
+  const answers = new Map<SwapProvider, ProviderResponse<A>>()
   const executable = yield* Deferred.make<void>()
   const firstQuote = yield* Deferred.make<void>()
   const collect = (question: Question<A>) =>
@@ -95,8 +95,8 @@ export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary
       ])
     })
   const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
-  const inTimeAnswers = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
-  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeAnswers]) : all
+  const inTimeResponses = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeResponses]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
   const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`

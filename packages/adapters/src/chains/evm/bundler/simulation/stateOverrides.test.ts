@@ -17,11 +17,11 @@ describe("The state overrides after a run", () => {
   })
 
   it("have precedence over the overrides that the next run needs for the same account", () => {
-    const merged = mergedOverrides(
+    const mergedOverridesValue = mergedOverrides(
       { [ACCOUNT]: { balance: "0x1", nonce: "0x2", stateDiff: { [slot(1)]: slot(1), [slot(2)]: slot(2) } } },
       { [ACCOUNT]: { balance: "0x9", stateDiff: { [slot(2)]: slot(3) } } }
     )
-    assert.deepStrictEqual(merged, {
+    assert.deepStrictEqual(mergedOverridesValue, {
       [ACCOUNT]: { balance: "0x9", nonce: "0x2", stateDiff: { [slot(1)]: slot(1), [slot(2)]: slot(3) } }
     })
   })

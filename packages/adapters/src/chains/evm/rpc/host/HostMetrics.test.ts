@@ -86,9 +86,14 @@ describe("HostMetrics", () => {
     server.inject(DROP, DROP, DROP)
     for (let i = 0; i < 3; i++) await awaitAll([request()])
     for (let i = 0; i < 5; i++) await awaitAll([request()])
-    const down = metricsOf(server)
+    const metricsOfDownServer = metricsOf(server)
     assert.deepStrictEqual(
-      [down["node answered"], down["node failed"], down["node rejected"], down["node rpc_host_up"]],
+      [
+        metricsOfDownServer["node answered"],
+        metricsOfDownServer["node failed"],
+        metricsOfDownServer["node rejected"],
+        metricsOfDownServer["node rpc_host_up"]
+      ],
       [3, 3, 5, 0]
     )
     time.advance(1_500)

@@ -152,8 +152,8 @@ export class JsonRpcHost {
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
     const answers = parseAnswers(text)
     // Some nodes send a JSON-RPC error with status 400 or 500. The error has more information than the status.
-    const hasJsonRpcAnswer = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
-    if (answers === null || (!response.ok && !hasJsonRpcAnswer)) {
+    const hasJsonRpcResponse = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
+    if (answers === null || (!response.ok && !hasJsonRpcResponse)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))
     }
     const refusal = refusalOfAll(answers)

@@ -148,7 +148,7 @@ export class RpcHost {
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
-      // `#applyExchange` has already handled a missing response. An error response counts as handled here too.
+      // `#applyExchange` has already handled a missing response. An error response is treated as handled here too.
       if (thrown instanceof JsonRpcError) {
         this.#pause(new HostFailure(`it does not report its chain (${thrown.shortMessage})`), null)
       }

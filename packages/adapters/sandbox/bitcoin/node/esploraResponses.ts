@@ -85,14 +85,14 @@ export const outspendAnswer = (index: ChainIndex, txid: string, vout: number) =>
 const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<IndexedTransaction>) => {
   const isOwn = (output: IndexedOutput | undefined): output is IndexedOutput =>
     output !== undefined && hexText(output.script) === script
-  const funded = entries.flatMap(({ transaction }) => transaction.outs.filter(isOwn))
+  const fundedOutputs = entries.flatMap(({ transaction }) => transaction.outs.filter(isOwn))
   const spentOutputs = entries.flatMap(({ transaction }) =>
     transaction.ins.map((input) => index.output(parentOf(input), input.index)).filter(isOwn)
   )
   const total = (outputs: ReadonlyArray<IndexedOutput>) => Number(outputs.reduce((sum, { value }) => sum + value, 0n))
   return {
-    funded_txo_count: funded.length,
-    funded_txo_sum: total(funded),
+    funded_txo_count: fundedOutputs.length,
+    funded_txo_sum: total(fundedOutputs),
     spent_txo_count: spentOutputs.length,
     spent_txo_sum: total(spentOutputs),
     tx_count: entries.length
@@ -119,17 +119,17 @@ export const addressAnswer = (index: ChainIndex, address: string) => {
 }
 
 /** `/address/<address>/utxo` */
-export const coinsAnswer = (index: ChainIndex, address: string) => {
+export const utxosAnswer = (index: ChainIndex, address: string) => {
   const script = scriptIn(address)
-  const coins = index.history(script).flatMap((entry) =>
+  const utxos = index.history(script).flatMap((entry) =>
     entry.transaction.outs.flatMap((output, vout) => {
       const txid = entry.transaction.getId()
       const isFree = hexText(output.script) === script && index.spender(txid, vout) === undefined
       return isFree ? [{ txid, vout, value: Number(output.value), status: statusOf(entry) }] : []
     })
   )
-  if (coins.length > MAX_UTXOS) throw new EsploraRefusal(400, "Too many unspent outputs")
-  return coins
+  if (utxos.length > MAX_UTXOS) throw new EsploraRefusal(400, "Too many unspent outputs")
+  return utxos
 }
 
 /** `/address/<address>/txs`, and `…/txs/chain/<txid>` for the transactions before that one. */
@@ -138,8 +138,8 @@ export const historyAnswer = (index: ChainIndex, address: string, last: string |
   const inBlocks = history.filter(({ block }) => block !== null)
   const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
   const olderEntries = place < 0 ? [] : inBlocks.slice(place + 1)
-  const waiting = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
-  const page = last === undefined ? [...waiting, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
+  const waitingTransactions = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
+  const page = last === undefined ? [...waitingTransactions, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
   return page.map((entry) => transactionAnswer(index, entry))
 }
 

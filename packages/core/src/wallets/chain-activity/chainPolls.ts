@@ -23,7 +23,7 @@ const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): W
 }
 
 /** Reads the blocks of a chain in order. */
-export const followChain = Effect.gen(function* () {
+export const chainPolls = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const settings = yield* ActivitySettings
   const { foundIn, keep } = yield* detectedTransferRecords

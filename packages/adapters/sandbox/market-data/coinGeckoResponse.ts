@@ -23,9 +23,9 @@ const simplePrices = (names: ReadonlyArray<string>, prefix: string, nowMs: numbe
 
 const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
   const step = toMs - fromMs > HOURLY_MS ? DAY_MS : HOUR_MS
-  const first = Math.ceil(fromMs / step) * step
-  const count = Math.min(MAX_POINTS, Math.max(0, Math.floor((Math.min(toMs, nowMs) - first) / step) + 1))
-  const times = Array.from({ length: count }, (_, i) => first + i * step)
+  const firstMs = Math.ceil(fromMs / step) * step
+  const count = Math.min(MAX_POINTS, Math.max(0, Math.floor((Math.min(toMs, nowMs) - firstMs) / step) + 1))
+  const times = Array.from({ length: count }, (_, i) => firstMs + i * step)
   return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
 }
 
@@ -45,7 +45,7 @@ const dayMs = (text: string): number => Date.parse(text.split("-").reverse().joi
  * Emulates CoinGecko's API with the sandbox's prices, so that the service's adapter reads them over HTTP; null for an
  * unknown coin or path.
  */
-export const coinGeckoAnswerOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {
+export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {
   const seconds = (name: string) => Number(query.get(name)) * 1_000
   if (path === "/simple/price") return simplePrices((query.get("ids") ?? "").split(","), "", nowMs)
   const platform = /^\/simple\/token_price\/([\w-]+)$/u.exec(path)?.[1]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { selectionOfFixed } from "./fixedCoins.ts"
+import { selectionOfFixed } from "./fixedUtxos.ts"
 
 /** The UTXOs that a third party has chosen are compared with the wallet's on-chain UTXOs. */
 
@@ -10,7 +10,7 @@ const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)
 
 const coin = (value: bigint) => ({ txid: aHash(), vout: 0, value, script: SCRIPT, block: null })
 const [first, second] = [coin(60_000n), coin(50_000n)]
-const own = [first, second]
+const ownUtxos = [first, second]
 
 const order = {
   kind: "P2WPKH" as const,
@@ -18,13 +18,13 @@ const order = {
   outputs: [{ script: VAULT, value: 70_000n }],
   maxFeeRate: 9_000n,
   minFeeRate: 1_000n,
-  coins: own.map(({ txid, vout }) => ({ txid, vout, sequence: 0xffff_ffff })),
+  coins: ownUtxos.map(({ txid, vout }) => ({ txid, vout, sequence: 0xffff_ffff })),
   change: 39_400n
 }
 
 describe("UTXOs that a third party has chosen", () => {
   it("have a fee that is computed from the on-chain amounts", () => {
-    const selection = selectionOfFixed(order, own)
+    const selection = selectionOfFixed(order, ownUtxos)
     assert.isTrue(typeof selection !== "string" && selection.fee === 600n && selection.change === 39_400n)
   })
 
@@ -41,6 +41,6 @@ describe("UTXOs that a third party has chosen", () => {
     ["a fee of most of the amount", { change: 10_000n }, /miner fee is 30000 satoshis/u],
     ["change that is dust", { change: 100n }, /below the minimum output that nodes relay/u]
   ] as const)("are refused: %s", (_name, changes, reason) => {
-    assert.match(String(selectionOfFixed({ ...order, ...changes }, own)), reason)
+    assert.match(String(selectionOfFixed({ ...order, ...changes }, ownUtxos)), reason)
   })
 })

@@ -1,11 +1,11 @@
-import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import type { BitcoinTransaction, Utxo } from "@countersign/core/bitcoin/chain"
 import type { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
-import { blockOf, Coins } from "./esploraAnswers.ts"
 import { historyPage } from "./esploraHistory.ts"
+import { blockOf, Utxos } from "./esploraResponses.ts"
 import { scriptOfAddress } from "./readAddress.ts"
 
 /** Number of blocks after which coinbase outputs can be spent. */
@@ -35,18 +35,18 @@ const historyWhile = Effect.fnUntraced(function* (
 })
 
 /** For an address with more UTXOs than Esplora lists: all outputs to the address that its history does not spend. */
-const coinsFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
+const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
   const history = yield* historyWhile(host, address, () => true)
   const spentOutputs = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
-  const coins = new Map<string, BitcoinCoin>()
+  const utxos = new Map<string, Utxo>()
   for (const { block, isCoinbase, outputs, txid } of history) {
     for (const [vout, { script: paidTo, value }] of outputs.entries()) {
       const name = `${txid}:${vout}`
       if (paidTo !== script || spentOutputs.has(name)) continue
-      coins.set(name, { txid, vout, value, script, isCoinbase, block: placeOf(block) })
+      utxos.set(name, { txid, vout, value, script, isCoinbase, block: placeOf(block) })
     }
   }
-  return [...coins.values()]
+  return [...utxos.values()]
 })
 
 /** Reads immature coinbase outputs from the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
@@ -65,23 +65,23 @@ const youngMined = Effect.fnUntraced(function* (
 })
 
 /** All UTXOs of an address. */
-export const coinsAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
+export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
   const script = scriptOfAddress(address)
-  const listedCoins = yield* host
-    .get(`/address/${address}/utxo`, Coins)
+  const listedUtxos = yield* host
+    .get(`/address/${address}/utxo`, Utxos)
     .pipe(Effect.catch((failure) => (failure.kind === "TOO_HEAVY" ? Effect.succeed(null) : Effect.fail(failure))))
-  if (listedCoins === null) return yield* coinsFromHistory(host, address, script)
-  const coinsWithBlocks = listedCoins.map((coin) => ({ ...coin, block: placeOf(blockOf(coin.status)) }))
-  const heights = coinsWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
-  const minedCoins = yield* youngMined(host, address, tip, heights)
-  return coinsWithBlocks.map(
-    ({ block, txid, value, vout }): BitcoinCoin => ({
+  if (listedUtxos === null) return yield* utxosFromHistory(host, address, script)
+  const utxosWithBlocks = listedUtxos.map((utxo) => ({ ...utxo, block: placeOf(blockOf(utxo.status)) }))
+  const heights = utxosWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
+  const minedUtxos = yield* youngMined(host, address, tip, heights)
+  return utxosWithBlocks.map(
+    ({ block, txid, value, vout }): Utxo => ({
       txid: hashOf(txid),
       vout: Number(vout),
       value: BigInt(value),
       script,
       block,
-      isCoinbase: minedCoins.has(hashOf(txid))
+      isCoinbase: minedUtxos.has(hashOf(txid))
     })
   )
 })

@@ -3,10 +3,10 @@ import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import { ExecutionStore } from "../../operations/executions/index.ts"
 import { type Quote, QuoteStore } from "../../operations/quotes/index.ts"
-import { BitcoinChain, type BitcoinCoin, type NoBitcoinSource } from "../chain/index.ts"
-import { type CoinState, outpointText } from "./usableCoins.ts"
+import { BitcoinChain, type NoBitcoinSource, type Utxo } from "../chain/index.ts"
+import { outpointText, type UtxoState } from "./usableUtxos.ts"
 
-export type PayableCoin = Omit<BitcoinCoin, "isCoinbase">
+export type PayableUtxo = Omit<Utxo, "isCoinbase">
 
 /** Reports a missing server configuration with the same error as an outage of all servers. */
 export const upstream = <A, E>(
@@ -30,14 +30,14 @@ const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
 const CONCURRENCY = 8
 
 /** The UTXOs of a wallet, and those reserved by quotes and payments. */
-export const walletCoins = Effect.gen(function* () {
+export const walletUtxos = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore
 
   /** Unconfirmed transactions whose inputs all belong to the wallet. */
-  const ownWaitingOf = Effect.fnUntraced(function* (coins: ReadonlyArray<BitcoinCoin>, script: HexBytes) {
-    const waiting = [...new Set(coins.filter(({ block }) => block === null).map(({ txid }) => txid))]
+  const ownWaitingOf = Effect.fnUntraced(function* (utxos: ReadonlyArray<Utxo>, script: HexBytes) {
+    const waiting = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
     const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
@@ -50,25 +50,25 @@ export const walletCoins = Effect.gen(function* () {
       const now = yield* DateTime.now
       const [all, tipHeight, open, pendingSpends] = yield* Effect.all(
         [
-          upstream(chain.coins(address)),
+          upstream(chain.utxos(address)),
           upstream(chain.agreedHeight),
           quotes.unsignedOf(address, now),
           executions.pendingOf(address)
         ],
         { concurrency: "unbounded" }
       )
-      const coins = all.filter((coin) => coin.script === script)
-      const state: CoinState = {
+      const utxos = all.filter((utxo) => utxo.script === script)
+      const state: UtxoState = {
         tipHeight,
-        ownWaiting: withChange ? yield* ownWaitingOf(coins, script) : new Set(),
+        ownWaiting: withChange ? yield* ownWaitingOf(utxos, script) : new Set(),
         quoted: spentBy(open),
         pendingSpends: spentBy(pendingSpends)
       }
-      return { coins, state }
+      return { utxos, state }
     }),
     /** The transactions that created these UTXOs. */
-    previous: Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<BitcoinCoin, "txid">>) {
-      const txids = [...new Set(coins.map(({ txid }) => txid))]
+    previous: Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<Utxo, "txid">>) {
+      const txids = [...new Set(utxos.map(({ txid }) => txid))]
       const previousBytes = yield* Effect.forEach(
         txids,
         (txid) =>

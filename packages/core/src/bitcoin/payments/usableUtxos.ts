@@ -1,5 +1,5 @@
 import type { Hash32 } from "../../foundation/primitives/index.ts"
-import type { BitcoinCoin, PreviousOutput } from "../chain/index.ts"
+import type { PreviousOutput, Utxo } from "../chain/index.ts"
 
 /** Confirmations that a coinbase output needs before it can be spent (consensus, `COINBASE_MATURITY`). */
 const MATURITY = 100
@@ -9,7 +9,7 @@ type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
 /** The service's data about a wallet's UTXOs. */
-export interface CoinState {
+export interface UtxoState {
   /** The block height that several sources agree on. */
   readonly tipHeight: number
   /**
@@ -27,21 +27,21 @@ export interface CoinState {
  * The usable UTXOs of a payment, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed change, then
  * UTXOs of quotes that may never be signed.
  */
-export const usableCoins = <C extends BitcoinCoin>(
-  coins: ReadonlyArray<C>,
-  { ownWaiting, quoted, tipHeight, pendingSpends }: CoinState
+export const usableUtxos = <C extends Utxo>(
+  utxos: ReadonlyArray<C>,
+  { ownWaiting, quoted, tipHeight, pendingSpends }: UtxoState
 ): ReadonlyArray<ReadonlyArray<C>> => {
   const isMature = ({ block, isCoinbase }: C) =>
     !isCoinbase || (block !== null && tipHeight + 1 - block.height >= MATURITY)
-  const matureCoins = coins.filter(
-    (coin) =>
-      !pendingSpends.has(outpointText(coin)) && isMature(coin) && (coin.block !== null || ownWaiting.has(coin.txid))
+  const matureUtxos = utxos.filter(
+    (utxo) =>
+      !pendingSpends.has(outpointText(utxo)) && isMature(utxo) && (utxo.block !== null || ownWaiting.has(utxo.txid))
   )
-  const free = matureCoins.filter((coin) => !quoted.has(outpointText(coin)))
+  const free = matureUtxos.filter((utxo) => !quoted.has(outpointText(utxo)))
   const groups = [
     free.filter(({ block }) => block !== null),
     free.filter(({ block }) => block === null),
-    matureCoins.filter((coin) => quoted.has(outpointText(coin)))
+    matureUtxos.filter((utxo) => quoted.has(outpointText(utxo)))
   ]
   return groups.filter((group) => group.length > 0)
 }

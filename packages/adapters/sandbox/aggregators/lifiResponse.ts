@@ -6,16 +6,16 @@ import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../src/exchanges/aggregators/index.ts"
 import type { RelayerMode } from "../across/RelayerSettings.ts"
-import { type AggregatorEmulator, type EmulatorAnswer, EvmAddress, WholeNumber } from "./emulator.ts"
+import { type AggregatorEmulator, type EmulatorResponse, EvmAddress, WholeNumber } from "./emulator.ts"
 import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
 import { type BitcoinSide, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
 import { bridgedRouteOrNull } from "./lifiBridge.ts"
 import { type LiFiRequest, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
-import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.ts"
+import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "./lifiWire.ts"
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** Without this field, Bitcoin is neither a source nor a destination. */
+  /** The Bitcoin side of the route; absent if both chains are EVM chains. */
   readonly bitcoin?: BitcoinSide
 }
 
@@ -78,19 +78,19 @@ const routeOf = async (
   return chainId === chainIdOut ? swapRouteOrNull(emulator, request) : bridgedRouteOrNull(emulator, request)
 }
 
-const noQuote = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
+const noQuote = refusal(404, NO_QUOTE, "No available quotes for the requested transfer")
 
-const quote = async (emulator: LiFiEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
+const quote = async (emulator: LiFiEmulator, query: URLSearchParams): Promise<EmulatorResponse> => {
   if (query.get("fromChain") === LIFI_BITCOIN) {
     return emulator.bitcoin === undefined ? noQuote : outOfBitcoin(emulator.bitcoin, query)
   }
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
+  if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, toAddress, toChain } = decoded.value
   const chainId = chainOf(decoded.value.fromChain)
-  if (chainId === undefined) return refused(400, INVALID, "Unknown chain")
+  if (chainId === undefined) return refusal(400, INVALID, "Unknown chain")
   const route = await routeOf(emulator, chainId, decoded.value)
-  if (typeof route === "string") return refused(400, INVALID, route)
+  if (typeof route === "string") return refusal(400, INVALID, route)
   if (route === null) return noQuote
   const { diamond } = deploymentOf(chainId).lifi
   return {
@@ -130,12 +130,12 @@ const bridges = [
 ]
 
 /** Emulates version 1 of LI.FI's API over the sandbox's pools and SpokePools; null for another path. */
-export const lifiAnswerOrNull = async (
+export const lifiResponseOrNull = async (
   emulator: LiFiEmulator,
   method: string,
   path: string,
   query: URLSearchParams
-): Promise<EmulatorAnswer | null> => {
+): Promise<EmulatorResponse | null> => {
   if (method !== "GET") return null
   if (path === "/tools") return { status: 200, body: { bridges, exchanges: [] } }
   return path === "/quote" ? quote(emulator, query) : null

@@ -1,7 +1,7 @@
 import { outputOf, partsOf, poolMeant, thorPools } from "./pools.ts"
 import { memoOf, type SandboxThorchain, vaultAddress } from "./SandboxThorchain.ts"
 
-export interface ThorAnswer {
+export interface ThorResponse {
   readonly status: number
   readonly body: unknown
 }
@@ -15,10 +15,10 @@ const OUTBOUND_SECONDS = 30
 const SECONDS_FOR_A_PART = 6
 
 /** A rejection by a THORNode: status 500, a code and a message. */
-const refusal = (message: string): ThorAnswer => ({ status: 500, body: { code: 2, message, details: [] } })
-const ok = (body: unknown): ThorAnswer => ({ status: 200, body })
+const refusal = (message: string): ThorResponse => ({ status: 500, body: { code: 2, message, details: [] } })
+const ok = (body: unknown): ThorResponse => ({ status: 200, body })
 
-const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorAnswer => {
+const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorResponse => {
   if (query.get("from_asset") !== "BTC.BTC") return refusal("bad from asset: the sandbox swaps from BTC.BTC only")
   const pool = poolMeant(query.get("to_asset") ?? "")
   if (pool === undefined) return refusal("bad to asset: pool does not exist")
@@ -78,7 +78,7 @@ const inbounds = (thorchain: SandboxThorchain) =>
     dust_threshold: chain === "BTC" ? String(DUST_SATS) : "0"
   }))
 
-const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAnswer> => {
+const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorResponse> => {
   const vaultDeposit = await thorchain.depositOf(txid)
   if (vaultDeposit === undefined) {
     return ok({ stages: { inbound_observed: { started: false, final_count: 0, completed: false } } })
@@ -124,11 +124,11 @@ const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorAn
 }
 
 /** Emulates the part of THORNode's API that swaps from Bitcoin need; null for other requests. */
-export const thorNodeAnswerOrNull = async (
+export const thorNodeResponseOrNull = async (
   thorchain: SandboxThorchain,
   path: string,
   query: URLSearchParams
-): Promise<ThorAnswer | null> => {
+): Promise<ThorResponse | null> => {
   const txid = /^\/thorchain\/tx\/status\/(?:0x)?(?<txid>[\da-f]{64})$/iu.exec(path)?.groups?.txid
   if (txid !== undefined) return status(thorchain, txid)
   switch (path) {

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { BitcoinChain, type PreviousOutput } from "../chain/index.ts"
-import { upstream } from "./walletCoins.ts"
+import { upstream } from "./walletUtxos.ts"
 
 /** Finds the transaction that spends a UTXO of another transaction; null if there is no conflict. */
-export const coinConflicts = Effect.map(BitcoinChain, (chain) =>
-  Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
-    for (const coin of coins) {
-      const spender = yield* upstream(chain.spender(coin))
+export const utxoConflicts = Effect.map(BitcoinChain, (chain) =>
+  Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
+    for (const utxo of utxos) {
+      const spender = yield* upstream(chain.spender(utxo))
       if (spender !== null && spender !== txid) return yield* upstream(chain.transaction(spender))
     }
     return null

@@ -36,7 +36,7 @@ export const Block = Schema.Struct({
   /** Absent for the first block. */
   previousblockhash: Schema.optionalKey(Schema.NullOr(Id))
 })
-export const Coins = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
+export const Utxos = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
 export const Outspend = Schema.Union([
   Schema.Struct({ spent: Schema.Literal(true), txid: Id }),
   Schema.Struct({ spent: Schema.Literal(false) })

@@ -4,7 +4,7 @@ import { chainTransactionOrNull } from "./chainTransaction.ts"
 import { html } from "./html.ts"
 import { page, transactionPage } from "./transactionPage.ts"
 
-export interface ExplorerAnswer {
+export interface ExplorerResponse {
   readonly status: 200 | 400 | 404 | 503
   readonly body: string
 }
@@ -18,13 +18,16 @@ export const explorerHeaders = {
 
 const PATH = /^\/chains\/(\d+)\/tx\/([^/]*)$/u
 
-export const message = (status: ExplorerAnswer["status"], title: string, text: string): ExplorerAnswer => ({
+export const message = (status: ExplorerResponse["status"], title: string, text: string): ExplorerResponse => ({
   status,
   body: page(title, html`<p>${text}</p>`)
 })
 
 /** The page at `/chains/<id>/tx/<hash>`; null for another path. */
-export const explorerAnswerOrNull = async (network: SandboxNetwork, path: string): Promise<ExplorerAnswer | null> => {
+export const explorerResponseOrNull = async (
+  network: SandboxNetwork,
+  path: string
+): Promise<ExplorerResponse | null> => {
   const [, id, hash = ""] = PATH.exec(path) ?? []
   const chainId = evmChainIds.find((known) => `${known}` === id)
   if (chainId === undefined) return null

@@ -7,12 +7,12 @@ import { augustusAbi } from "../../src/exchanges/aggregators/index.ts"
 import { routeExecutor } from "../deployment/aggregators.ts"
 import {
   type AggregatorEmulator,
-  type AnswerOrNull,
   addressOf,
   checksumOf,
-  type EmulatorAnswer,
+  type EmulatorResponse,
   EvmAddress,
   jsonOrNull,
+  type ResponseOrNull,
   routeData,
   routeOrNull,
   WholeNumber
@@ -68,7 +68,7 @@ const decodeBuild = Schema.decodeUnknownOption(
   })
 )
 
-const refusalAnswer = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
+const refusalResponse = (error: string): EmulatorResponse => ({ status: 400, body: { error } })
 
 /** By default Velora takes a surplus of at most 1 % above the quoted amount. */
 const IS_CAPPED = 1n << 92n
@@ -77,16 +77,16 @@ const LASTS_SECONDS = 1_200
 const servedOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
 
-const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
+const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorResponse> => {
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusalAnswer("Validation failed with error")
+  if (decoded._tag === "None") return refusalResponse("Validation failed with error")
   const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
   const chainId = servedOrNull(network)
-  if (chainId === null) return refusalAnswer(`Validation failed: Invalid network ${network}`)
+  if (chainId === null) return refusalResponse(`Validation failed: Invalid network ${network}`)
   const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
   const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
   const route = await routeOrNull(emulator, poolSwap)
-  if (route === null) return refusalAnswer("No routes found with enough liquidity")
+  if (route === null) return refusalResponse("No routes found with enough liquidity")
   const destAmount = String(route.amountOut)
   const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }
   const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: route.path } }
@@ -113,18 +113,18 @@ const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Pro
   return { status: 200, body: { priceRoute: { ...priceRoute, hmac: checksumOf(priceRoute) } } }
 }
 
-const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, body: string): EmulatorAnswer => {
+const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, body: string): EmulatorResponse => {
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refusalAnswer("Validation failed with error")
+  if (decoded._tag === "None") return refusalResponse("Validation failed with error")
   const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...asked } = decoded.value
   const { hmac, ...signed } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
-  if (checksumOf(signed) !== hmac) return refusalAnswer("Unable to process the transaction")
-  if (chainId !== priceRoute.network) return refusalAnswer("Network Mismatch")
+  if (checksumOf(signed) !== hmac) return refusalResponse("Unable to process the transaction")
+  if (chainId !== priceRoute.network) return refusalResponse("Network Mismatch")
   const [tokenIn, tokenOut] = [addressOf(asked.srcToken), addressOf(asked.destToken)] as [Address, Address]
-  if (tokenIn !== priceRoute.srcToken) return refusalAnswer("Source Token Mismatch")
-  if (tokenOut !== priceRoute.destToken) return refusalAnswer("Destination Token Mismatch")
-  if (asked.srcAmount !== priceRoute.srcAmount) return refusalAnswer("Source Amount Mismatch")
+  if (tokenIn !== priceRoute.srcToken) return refusalResponse("Source Token Mismatch")
+  if (tokenOut !== priceRoute.destToken) return refusalResponse("Destination Token Mismatch")
+  if (asked.srcAmount !== priceRoute.srcAmount) return refusalResponse("Source Amount Mismatch")
   const [amountIn, quotedAmount] = [BigInt(asked.srcAmount), BigInt(priceRoute.destAmount)]
   const path = priceRoute.bestRoute[0]!.swaps[0]!.swapExchanges[0]!.data.path as Hex
   const router = deploymentOf(chainId).veloraRouter!
@@ -161,7 +161,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
 }
 
 /** Emulates Velora's API for swaps on one chain, over the Uniswap V3 pools of the sandbox's chains. */
-export const veloraAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
+export const veloraResponseOrNull: ResponseOrNull = async (emulator, { body, method, path, query }) => {
   if (method === "GET" && path === "/prices") return prices(emulator, query)
   const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]
   return method === "POST" && network !== undefined && query.get("ignoreChecks") === "true"

@@ -34,7 +34,7 @@ const touchesOf = (
 }
 
 /** Reads the blocks of the chain one after the other. */
-export const followBitcoin = Effect.gen(function* () {
+export const bitcoinPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const { addressOf } = yield* BitcoinTransactions
   const store = yield* BitcoinActivityStore

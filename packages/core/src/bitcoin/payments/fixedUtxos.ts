@@ -10,17 +10,17 @@ import {
   sumOf,
   transactionWeight
 } from "../chain/index.ts"
-import { outpointText } from "./usableCoins.ts"
-import type { PayableCoin } from "./walletCoins.ts"
+import { outpointText } from "./usableUtxos.ts"
+import type { PayableUtxo } from "./walletUtxos.ts"
 
 /** UTXOs and change that a third party has chosen for a payment of the wallet. */
-export interface FixedCoins {
+export interface FixedUtxos {
   readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
   /** In satoshis; zero without a change output. */
   readonly change: bigint
 }
 
-export interface FixedOrder extends FixedCoins {
+export interface FixedOrder extends FixedUtxos {
   readonly kind: SpendableKind
   /** The wallet's script. */
   readonly script: HexBytes
@@ -34,24 +34,24 @@ export interface FixedOrder extends FixedCoins {
 /** A payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause. */
 export const selectionOfFixed = (
   { change, coins: chosen, kind, minFeeRate, maxFeeRate, outputs, script }: FixedOrder,
-  usable: ReadonlyArray<PayableCoin>
-): CoinSelection<PayableCoin> | string => {
-  const knownCoins = new Map(usable.map((coin) => [outpointText(coin), coin]))
-  const coins = chosen.flatMap((one) => knownCoins.get(outpointText(one)) ?? [])
-  if (coins.length === 0 || coins.length !== chosen.length) {
+  usable: ReadonlyArray<PayableUtxo>
+): CoinSelection<PayableUtxo> | string => {
+  const knownUtxos = new Map(usable.map((utxo) => [outpointText(utxo), utxo]))
+  const utxos = chosen.flatMap((one) => knownUtxos.get(outpointText(one)) ?? [])
+  if (utxos.length === 0 || utxos.length !== chosen.length) {
     return "it spends UTXOs that the wallet does not have, or that are unconfirmed, immature or spent by another payment of the wallet"
   }
-  if (new Set(coins).size !== coins.length) return "it spends a UTXO twice"
+  if (new Set(utxos).size !== utxos.length) return "it spends a UTXO twice"
   if (change !== 0n && change < dustLimit(script)) return "its change is below the minimum output that nodes relay"
   const all = change === 0n ? outputs : [...outputs, { script, value: change }]
   const weight = transactionWeight(
     kind,
-    coins.length,
+    utxos.length,
     all.map((output) => ({ bytes: scriptBytes(output.script) }))
   )
-  const fee = sumOf(coins) - sumOf(all)
+  const fee = sumOf(utxos) - sumOf(all)
   const [minFee, maxFee] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
   if (fee < minFee || fee > maxFee)
     return `its miner fee is ${fee} satoshis; ${minFee} to ${maxFee} satoshis are allowed`
-  return { coins, outputs, change, fee, weight, waste: 0n }
+  return { utxos, outputs, change, fee, weight, waste: 0n }
 }

@@ -7,12 +7,12 @@ import { kyberSwapRouterAbi } from "../../src/exchanges/aggregators/index.ts"
 import { routeExecutor } from "../deployment/aggregators.ts"
 import {
   type AggregatorEmulator,
-  type AnswerOrNull,
   addressOf,
   checksumOf,
-  type EmulatorAnswer,
+  type EmulatorResponse,
   EvmAddress,
   jsonOrNull,
+  type ResponseOrNull,
   routeData,
   routeOrNull,
   WholeNumber
@@ -49,11 +49,11 @@ const decodeBuild = Schema.decodeUnknownOption(
 )
 
 const REQUEST_ID = "sandbox"
-const refusalAnswer = (status: number, code: number, message: string): EmulatorAnswer => ({
+const refusalResponse = (status: number, code: number, message: string): EmulatorResponse => ({
   status,
   body: { code, message, requestId: REQUEST_ID }
 })
-const answered = (data: unknown): EmulatorAnswer => ({
+const answered = (data: unknown): EmulatorResponse => ({
   status: 200,
   body: { code: 0, message: "successfully", data, requestId: REQUEST_ID }
 })
@@ -62,13 +62,13 @@ const routes = async (
   emulator: AggregatorEmulator,
   chainId: EvmChainId,
   query: URLSearchParams
-): Promise<EmulatorAnswer> => {
+): Promise<EmulatorResponse> => {
   const decoded = decodeAsked(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusalAnswer(400, 4001, "unable to bind query parameters")
+  if (decoded._tag === "None") return refusalResponse(400, 4001, "unable to bind query parameters")
   const [tokenIn, tokenOut] = [addressOf(decoded.value.tokenIn), addressOf(decoded.value.tokenOut)]
   const amountIn = BigInt(decoded.value.amountIn)
   const route = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
-  if (route === null) return refusalAnswer(400, 4008, "route not found")
+  if (route === null) return refusalResponse(400, 4008, "route not found")
   const amountOut = String(route.amountOut)
   const summary = {
     tokenIn,
@@ -105,13 +105,13 @@ const routes = async (
   })
 }
 
-const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string): EmulatorAnswer => {
+const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string): EmulatorResponse => {
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refusalAnswer(400, 4002, "unable to bind request body")
+  if (decoded._tag === "None") return refusalResponse(400, 4002, "unable to bind request body")
   const { deadline, recipient: recipientText, routeSummary, slippageTolerance = 0 } = decoded.value
   const { checksum, ...summary } = (json as { readonly routeSummary: { readonly checksum: string } }).routeSummary
-  if (checksumOf(summary) !== checksum) return refusalAnswer(400, 4000, "bad request")
+  if (checksumOf(summary) !== checksum) return refusalResponse(400, 4000, "bad request")
   const [tokenIn, tokenOut, recipient] = [routeSummary.tokenIn, routeSummary.tokenOut, recipientText].map(
     addressOf
   ) as [Address, Address, Address]
@@ -166,7 +166,7 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
  * Emulates KyberSwap's aggregator API over the Uniswap V3 pools of the sandbox's chains. Paths begin with the chain's
  * slug.
  */
-export const kyberSwapAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
+export const kyberSwapResponseOrNull: ResponseOrNull = async (emulator, { body, method, path, query }) => {
   const [, slug = "", action = ""] = /^\/([\w-]+)\/api\/v1\/(routes|route\/build)$/u.exec(path) ?? []
   if (action === "") return null
   const chainId = chainIds[slug]
