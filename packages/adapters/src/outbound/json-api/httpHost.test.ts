@@ -199,7 +199,7 @@ describe("A failed request to the host of an HTTP API", () => {
     Effect.gen(function* () {
       const { host, requests, state } = yield* startHost({ circuit: manyFailures })
       state.answer = reset
-      yield* Effect.flip(host.ask({ path: "/amount", ...request }, read))
+      yield* Effect.flip(host.ask({ path: "/amount", ...request }, readAmount))
       assert.lengthOf(requests, times)
     })
   )
@@ -226,7 +226,7 @@ describe("A failed request to the host of an HTTP API", () => {
       yield* Effect.flip(ask)
       const other = yield* startHost()
       other.state.answer = answering(503)
-      yield* Effect.flip(other.host.exchange({ path: "/amount" }, read))
+      yield* Effect.flip(other.host.exchange({ path: "/amount" }, readAmount))
       assert.deepStrictEqual([requests.length, other.requests.length], [1, 1])
     })
   )

@@ -112,12 +112,12 @@ export const archiveContract = <E>(
     it.effect("moves quotes without an operation", () =>
       Effect.gen(function* () {
         yield* emptyStore
-        const executionIds = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
-        const lookUpsBefore = yield* lookUps(executionIds)
+        const records = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
+        const lookUpsBefore = yield* lookUps(records)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
-        const { id, projectId } = executionIds.execution
-        const key = yield* ExecutionStore.use((store) => store.archivedOf(executionIds.quote.id))
+        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
+        const { id, projectId } = records.execution
+        const key = yield* ExecutionStore.use((store) => store.archivedOf(records.quote.id))
         assert.deepStrictEqual(key, Option.some({ id, projectId }))
       })
     )
@@ -137,12 +137,12 @@ export const archiveContract = <E>(
         yield* emptyStore
         const executions = yield* ExecutionStore
         const quotes = yield* QuoteStore
-        const executionIds = yield* anEndedExecution(100)
-        const { execution, quote } = executionIds
-        const lookUpsBefore = yield* lookUps(executionIds)
+        const records = yield* anEndedExecution(100)
+        const { execution, quote } = records
+        const lookUpsBefore = yield* lookUps(records)
         yield* archive(now, 10)
         const farFuture = DateTime.makeUnsafe(8e15)
-        yield* executions.wake(hashesOf(executionIds), farFuture)
+        yield* executions.wake(hashesOf(records), farFuture)
         yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
         yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
         const claimedExecutions = yield* executions.claim({
@@ -156,7 +156,7 @@ export const archiveContract = <E>(
         assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
         assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
         assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
+        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
       })
     )
 
@@ -199,14 +199,14 @@ export const archiveContract = <E>(
     it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
-        const executionIds = yield* anEndedExecution(100)
-        const lookUpsBefore = yield* lookUps(executionIds)
+        const records = yield* anEndedExecution(100)
+        const lookUpsBefore = yield* lookUps(records)
         const unitOfWork = yield* UnitOfWork
         yield* Effect.exit(unitOfWork.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
-        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
+        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
         assert.strictEqual(yield* store.count("executions", now), 1)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(executionIds), lookUpsBefore)
+        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
       })
     )
   })
