@@ -1,5 +1,5 @@
 import type { RpcTime } from "../RpcTime.ts"
-import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
+import { type Answer, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
 import {
   type Exceeding,
   HostFailure,
@@ -155,7 +155,7 @@ export class JsonRpcHost {
     })
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
-    const answers = parseAnswers(text)
+    const answers = parseResponses(text)
     // Some nodes send a JSON-RPC error with status 400 or 500. The error has more information than the status.
     const hasJsonRpcResponse = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcResponse)) {
