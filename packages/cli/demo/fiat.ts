@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { askGateway } from "../src/environment/gatewayClient.ts"
 import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
-import { say, showAnswer, showRequest, title } from "./narrate.ts"
+import { say, showRequest, showResponse, title } from "./narrate.ts"
 
 /** An individual that the sandbox's bank and the project already know. */
 const INDIVIDUAL = "individual-1"
@@ -53,7 +53,7 @@ export const deposit = async (context: BankContext): Promise<void> => {
   })
   const order = await client.fiat.deposit({ quoteId: quote.quoteId })
   const { depositInstructions: how } = order
-  showAnswer("201", [
+  showResponse("201", [
     ["id", order.id],
     ["to", `${quote.to.amount} USDC`],
     ["brCode", how.type === "PIX" ? how.brCode : how.type]
@@ -81,7 +81,7 @@ export const withdrawal = async (context: BankContext): Promise<void> => {
     quoteId: quote.quoteId,
     paymentMethod: { type: "PIX", pixKey: PIX_KEY }
   })
-  showAnswer("201", [
+  showResponse("201", [
     ["id", order.id],
     ["to", `${order.to.amount} BRL`],
     ["signData", `${order.signData.length} to sign`]

@@ -12,7 +12,7 @@ import {
   signAll
 } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
-import { say, shorten, show, showAnswer, showRequest, title } from "./narrate.ts"
+import { say, shorten, show, showRequest, showResponse, title } from "./narrate.ts"
 
 const AMOUNT_IN = "100"
 
@@ -38,7 +38,7 @@ const requestQuote = async (context: DemoContext): Promise<SwapQuote> => {
     ...gasIn(context),
     metadata
   })
-  showAnswer("200", [
+  showResponse("200", [
     ["amountOut", `${quote.amountOut} WETH, at least ${quote.minAmountOut}`],
     ["swapProvider", quote.swapProvider],
     ["gas", `about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC, at most ${quote.estimatedGasFees.maxGasFeeToken}`],
@@ -96,7 +96,7 @@ const execute = async (
     ["signatures", "the owner's, by the hash of each element, as above"]
   ])
   const execution = await context.client.execute({ quoteId, signatures })
-  showAnswer("200", [
+  showResponse("200", [
     ["transactionId", execution.transactionId],
     ["estimatedExecutionTime", execution.estimatedExecutionTime]
   ])
@@ -114,7 +114,7 @@ const amountText = (side: Transaction["sentAmount"]): string =>
 const showHistory = (transaction: Transaction): void => {
   title(8, "Read it in the history")
   showRequest("GET /api/v1/wallets/{walletAddress}/history")
-  showAnswer("200", [
+  showResponse("200", [
     ["id", transaction.id],
     ["type", transaction.type],
     ["status", transaction.status],

@@ -28,7 +28,7 @@ export const showRequest = (line: string, fields: Fields = []): void => {
 }
 
 /** Prints a response. */
-export const showAnswer = (line: string, fields: Fields): void => {
+export const showResponse = (line: string, fields: Fields): void => {
   say(`${green("←")} ${line}`)
   show(fields)
 }

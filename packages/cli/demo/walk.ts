@@ -7,7 +7,7 @@ import { DemoFailed } from "./DemoFailed.ts"
 import { deposit, withdrawal } from "./fiat.ts"
 import { firstSwap } from "./firstSwap.ts"
 import { batch, liquidity, loan, transfer } from "./moreOperations.ts"
-import { say, showAnswer, showRequest, title } from "./narrate.ts"
+import { say, showRequest, showResponse, title } from "./narrate.ts"
 
 const CHAIN_ID = 1
 const FACTORY = "SimpleAccount 0.8"
@@ -29,7 +29,7 @@ const register = async (client: Client, owner: string, salt: string): Promise<st
   const body = { externallyOwnedAccount: owner, factory: factory.factory, salt, metadata }
   const { deployed, registeredAt, walletAddress } = await client.wallets.register(body)
   const chains = deployed.flatMap(({ chain, deployed }) => (deployed ? chain.name : []))
-  showAnswer("201", [
+  showResponse("201", [
     ["walletAddress", walletAddress],
     ["deployed", chains.length === 0 ? "on no chain yet" : `on ${chains.join(", ")}`],
     ["registeredAt", registeredAt ?? "-"]

@@ -92,12 +92,12 @@ interface FaultCase {
   readonly whatToDo: string
 }
 
-const anAnswer = (host: string) => `a usable response of ${host}`
+const aResponse = (host: string) => `a usable response of ${host}`
 const itsRate = (host: string) => `${host} to accept requests again`
 const OFTEN = "The service tries it again every 1 to 30 s."
 const NOT_JSON_RPC = {
   detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
-  waitsFor: anAnswer,
+  waitsFor: aResponse,
   again: OFTEN,
   whatToDo: "Check the URL in RPC_URL_1: a login page, a proxy or another service responds at this URL."
 }
@@ -107,7 +107,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "hangs",
     fault: { _tag: "Hangs" },
     detail: "did not respond within 0.5 s",
-    waitsFor: anAnswer,
+    waitsFor: aResponse,
     again: OFTEN,
     whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
   },
@@ -115,7 +115,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "resets connections",
     fault: { _tag: "ConnectionReset" },
     detail: "closed the connection without a response",
-    waitsFor: anAnswer,
+    waitsFor: aResponse,
     again: OFTEN,
     whatToDo: "Check the host and the port of the URL in RPC_URL_1, and that this machine can reach it."
   },
@@ -147,7 +147,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "answers 500",
     fault: { _tag: "Status", status: 500 },
     detail: "responded with HTTP status 500",
-    waitsFor: anAnswer,
+    waitsFor: aResponse,
     again: OFTEN,
     whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
   },
@@ -155,7 +155,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     name: "answers 403",
     fault: { _tag: "Status", status: 403 },
     detail: "responded with HTTP status 403",
-    waitsFor: anAnswer,
+    waitsFor: aResponse,
     again: OFTEN,
     whatToDo: "Check the path and the key of the URL in RPC_URL_1."
   },

@@ -242,7 +242,7 @@ describe("configuration", () => {
   })
 })
 
-const anAnswer = (
+const aResponse = (
   fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
   way: NodeWay | null = "TRACE"
 ): NodeProbe => ({
@@ -258,7 +258,7 @@ describe("nodes", () => {
   const timestamp = (seconds: number) => DateTime.toEpochMillis(ago(seconds)) / 1_000
 
   it("are well with the latest block", async () => {
-    const [node] = await nodeFindings(anAnswer())
+    const [node] = await nodeFindings(aResponse())
     assert.deepStrictEqual(
       [node?.state, node?.detail],
       ["ok", "block 100 of 2026-06-01T11:59:48.000Z; simulates with debug_traceCall"]
@@ -266,7 +266,7 @@ describe("nodes", () => {
   })
 
   it("are reported when no block has come for the time of ten blocks", async () => {
-    const [late, latest] = await nodeFindings(anAnswer({ timestamp: timestamp(121) }), anAnswer())
+    const [late, latest] = await nodeFindings(aResponse({ timestamp: timestamp(121) }), aResponse())
     assert.deepStrictEqual(
       [late?.state, late?.detail, late?.since, late?.waitsFor, latest?.state],
       [
@@ -277,26 +277,26 @@ describe("nodes", () => {
         "ok"
       ]
     )
-    assert.strictEqual((await nodeFindings(anAnswer({ timestamp: timestamp(119) })))[0]?.state, "ok")
+    assert.strictEqual((await nodeFindings(aResponse({ timestamp: timestamp(119) })))[0]?.state, "ok")
   })
 
   it("report a clock that is behind", async () => {
-    const [node] = await nodeFindings(anAnswer({ timestamp: timestamp(-600) }))
+    const [node] = await nodeFindings(aResponse({ timestamp: timestamp(-600) }))
     assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the right time on this machine"])
   })
 
   it("report the method that simulates operations, and its limitations", async () => {
     const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not serve debug_traceCall"
-    const [alone] = await nodeFindings(anAnswer({}, "SIMULATE"))
+    const [alone] = await nodeFindings(aResponse({}, "SIMULATE"))
     assert.deepStrictEqual(
       [alone?.state, alone?.detail],
       ["ok", `${SEEN}; operations run by eth_simulateV1: previews omit tokens that move without an event`]
     )
     const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
-    const [needed] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "SIMULATE")] }], paidFirst, NOW)
+    const [needed] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
     assert.deepStrictEqual([needed?.state, needed?.waitsFor], ["failing", "debug_traceCall"])
     for (const way of ["CALL", "NONE"] as const) {
-      const [short] = await nodeFindings(anAnswer({}, way))
+      const [short] = await nodeFindings(aResponse({}, way))
       assert.deepStrictEqual(
         [short?.state, short?.waitsFor, short?.byItself],
         [
@@ -306,11 +306,11 @@ describe("nodes", () => {
         ]
       )
     }
-    const [one, two] = await nodeFindings(anAnswer({}, "CALL"), anAnswer())
+    const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "Operations are simulated on another node of the chain.")
     const bundled = await configured({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
-    const [plain] = diagnoseNodes([{ chainId: 1, nodes: [anAnswer({}, "CALL")] }], bundled, NOW)
+    const [plain] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], bundled, NOW)
     assert.deepStrictEqual(
       [plain?.state, plain?.detail],
       ["ok", `${SEEN}; operations run by eth_call: previews show no asset changes`]

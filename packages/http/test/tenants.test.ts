@@ -804,9 +804,9 @@ describe("data of another project", () => {
     const knownIds = trial.knownValue()
     const unknown = unknownLike(knownIds)
     const otherAnswer = await send(operation, trial.ask(knownIds))
-    const unknownAnswer = await send(operation, trial.ask(unknown))
+    const unknownResponse = await send(operation, trial.ask(unknown))
     assert.isBelow(otherAnswer.status, 500, otherAnswer.text)
-    assert.deepStrictEqual(comparable(otherAnswer, knownIds, trial), comparable(unknownAnswer, unknown, trial))
+    assert.deepStrictEqual(comparable(otherAnswer, knownIds, trial), comparable(unknownResponse, unknown, trial))
   })
 
   it("does not include its tax schedules, for a wallet that both projects registered", async () => {

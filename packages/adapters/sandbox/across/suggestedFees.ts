@@ -15,12 +15,12 @@ const FILL_WINDOW_SECONDS = 7_200
 const FILL_SECONDS = 2
 const MAX_USD8 = 1_000_000n * 10n ** 8n
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number
   readonly body: unknown
 }
 
-const refusal = (code: string, message: string, param?: string): ApiAnswer => ({
+const refusal = (code: string, message: string, param?: string): ApiResponse => ({
   status: 400,
   body: { type: "AcrossApiError", code, status: 400, message, ...(param === undefined ? {} : { param }) }
 })
@@ -101,7 +101,7 @@ const feesOf = (
 }
 
 /** The response of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
-export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiAnswer => {
+export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiResponse => {
   const missingParameter = parameters.find((name) => (query.get(name) ?? "") === "")
   if (missingParameter !== undefined)
     return refusal("MISSING_PARAM", `Missing parameter: ${missingParameter}`, missingParameter)

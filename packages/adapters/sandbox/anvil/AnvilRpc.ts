@@ -5,7 +5,7 @@ export interface RpcCall {
   readonly params?: ReadonlyArray<unknown>
 }
 
-interface RpcAnswer {
+interface RpcResponse {
   readonly id: number
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
@@ -66,7 +66,7 @@ export class AnvilRpc {
     if (calls.length === 0) return []
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params: params ?? [] }))
     const { body: text } = await this.forward(JSON.stringify(body))
-    const responses = JSON.parse(text.toString()) as ReadonlyArray<RpcAnswer>
+    const responses = JSON.parse(text.toString()) as ReadonlyArray<RpcResponse>
     const results: Array<unknown> = []
     for (const answer of responses) {
       if (answer.error !== undefined) throw new Error(`${calls[answer.id]?.method}: ${answer.error.message}`)

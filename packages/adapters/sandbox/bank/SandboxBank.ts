@@ -9,7 +9,7 @@ import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
 import { give, take, unitsOf } from "./bankChain.ts"
-import { BankOrder, orderAnswer } from "./bankOrder.ts"
+import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /**
@@ -153,7 +153,7 @@ export class SandboxBank {
         return this.#payout(body, key)
       case "GET payins":
       case "GET payouts":
-        return orderAnswer(this.#orderOf(id!))
+        return orderResponse(this.#orderOf(id!))
       default:
         throw new BankError(`there is no ${method} ${path}`, 404)
     }
@@ -187,16 +187,16 @@ export class SandboxBank {
     const quoteOrOrder = this.#begin("payin", payin_quote_id, key)
     const order = "id" in quoteOrOrder ? quoteOrOrder : this.#add("pi", quoteOrOrder, quoteOrOrder.wallet!, key)
     await this.#keep()
-    return orderAnswer(order)
+    return orderResponse(order)
   }
 
   async #payout({ quote_id, sender_wallet_address }: Fields, key: string | null) {
     const quoteOrOrder = this.#begin("payout", quote_id, key)
-    if ("id" in quoteOrOrder) return orderAnswer(quoteOrOrder)
+    if ("id" in quoteOrOrder) return orderResponse(quoteOrOrder)
     const wallet = String(sender_wallet_address).toLowerCase()
     const order = this.#add("po", quoteOrOrder, wallet, key)
     await this.#keep()
-    if (this.takesLater) return orderAnswer(order)
+    if (this.takesLater) return orderResponse(order)
     const { chainId, token, tokenCents } = quoteOrOrder
     const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
     if (hash === null) {
@@ -207,7 +207,7 @@ export class SandboxBank {
       this.#enter(order, token.symbol, tokenCents)
     }
     await this.#keep()
-    return orderAnswer(order)
+    return orderResponse(order)
   }
 
   #enter({ id, key }: BankOrder, code: string, cents: bigint): void {
@@ -358,7 +358,7 @@ export class SandboxBank {
   async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
-    await this.#report({ webhook_event: event, ...orderAnswer(order) }, copies)
+    await this.#report({ webhook_event: event, ...orderResponse(order) }, copies)
   }
 
   async #report(message: object, copies: number): Promise<void> {

@@ -23,7 +23,7 @@ const CBU = "2850590940090418135201"
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
 /** An order as BlindPay's API returns it. */
-export const orderAnswer = (order: BankOrder) => {
+export const orderResponse = (order: BankOrder) => {
   const { endHash, hash, id, memoCode, quote, reason, status } = order
   const step = status === "processing" || status === "on_hold" ? status : "completed"
   const tracking = {

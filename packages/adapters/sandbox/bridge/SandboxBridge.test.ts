@@ -47,11 +47,13 @@ describe("The sandbox's Bridge", () => {
 
   it("pays out a withdrawal once, also if it is read concurrently", async () => {
     let answerFirst: (hash: string) => void = () => {}
-    const slowAnswer = new Promise<string>((resolve) => {
+    const slowResponse = new Promise<string>((resolve) => {
       answerFirst = resolve
     })
     let lookups = 0
-    const { bridge, open, show } = bridgeOn({ received: () => (lookups++ === 0 ? slowAnswer : Promise.resolve(HASH)) })
+    const { bridge, open, show } = bridgeOn({
+      received: () => (lookups++ === 0 ? slowResponse : Promise.resolve(HASH))
+    })
     await open("key")
     const [id] = bridge.transfers.keys()
     const shownOrder = show(id!)

@@ -109,14 +109,14 @@ export class SandboxBridge {
   /** A POST needs an idempotency key. The same key returns the same response, and is rejected with a different body. */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
-    const previousAnswer = this.#answered.get(key)
-    if (previousAnswer === undefined) {
+    const previousResponse = this.#answered.get(key)
+    if (previousResponse === undefined) {
       const response = await run()
       this.#answered.set(key, { key, body, answer: response })
       return response
     }
-    if (previousAnswer.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
-    return previousAnswer.answer
+    if (previousResponse.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
+    return previousResponse.answer
   }
 
   async #route(method: string, path: string, body: Fields): Promise<unknown> {

@@ -20,7 +20,7 @@ interface BridgeHttpRequest {
   readonly body: string
 }
 
-export const bridgeAnswer = async (bridge: SandboxBridge, { apiKey, path, ...request }: BridgeHttpRequest) => {
+export const bridgeResponse = async (bridge: SandboxBridge, { apiKey, path, ...request }: BridgeHttpRequest) => {
   if (apiKey !== BRIDGE_KEY)
     return { status: 401, body: { code: "invalid_credentials", message: "Invalid key" } as object }
   if (!path.startsWith(`${VERSION_PATH}/`)) return { status: 404, body: { message: `there is no ${path}` } }

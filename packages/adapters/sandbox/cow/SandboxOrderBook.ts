@@ -16,12 +16,12 @@ const MAX_REQUESTED_UIDS = 128
 const MAX_BODY_BYTES = 16 * 1_024
 const ORDERS_PER_PAGE = 1_000
 
-export interface BookAnswer {
+export interface BookResponse {
   readonly status: number
   readonly body: unknown
 }
 
-const ok = (body: unknown, status = 200): BookAnswer => ({ status, body })
+const ok = (body: unknown, status = 200): BookResponse => ({ status, body })
 
 const jsonOf = (text: string, status: number): unknown => {
   const parsed = Result.try(() => JSON.parse(text) as unknown)
@@ -40,7 +40,7 @@ export class SandboxOrderBook {
   }
 
   /** Handles a request to a path below the API's address; null for an unknown path. */
-  async answer(method: string, target: string, text: string): Promise<BookAnswer | null> {
+  async answer(method: string, target: string, text: string): Promise<BookResponse | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
     const chainId = evmChainIds.find((id) => orderBookPaths[id] === slug)
@@ -60,7 +60,7 @@ export class SandboxOrderBook {
     request: string,
     query: URLSearchParams,
     text: string
-  ): Promise<BookAnswer | null> {
+  ): Promise<BookResponse | null> {
     const chain = this.#network.chain(chainId)
     if (request === "GET /api/v1/version") return ok("sandbox")
     if (request === "POST /api/v1/quote") return this.#quote(chain, jsonOf(text, 400))
@@ -79,7 +79,7 @@ export class SandboxOrderBook {
     return viewOf(chain, this.#network.clock.nowSeconds())
   }
 
-  async #quote(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+  async #quote(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     const { buyToken, sellAmountBeforeFee, sellToken } = Object(body) as Record<string, unknown>
     const isAmount = typeof sellAmountBeforeFee === "string" && /^[1-9]\d{0,77}$/u.test(sellAmountBeforeFee)
     if (typeof sellToken !== "string" || typeof buyToken !== "string" || !isAmount) {
@@ -101,7 +101,7 @@ export class SandboxOrderBook {
     return ok({ quote, expiration: new Date((nowSeconds + 60) * 1_000).toISOString(), id: 1, verified: false })
   }
 
-  async #place(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+  async #place(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     const nowSeconds = this.#network.clock.nowSeconds()
     const { uid, ...checked } = await checkedOrder(chain, body, nowSeconds)
     if (this.orders.find(chain.chainId, uid) !== undefined) {
@@ -131,7 +131,7 @@ export class SandboxOrderBook {
     return states.filter(({ status }) => status === "open" || status === "presignaturePending").length
   }
 
-  async #cancel(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+  async #cancel(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     const decoded = decodeCancellations(body)
     if (Result.isFailure(decoded)) throw new BookError("", "", 400)
     const { orderUids } = decoded.success
@@ -158,7 +158,7 @@ export class SandboxOrderBook {
     return ok("Cancelled")
   }
 
-  async #trades(chain: SandboxChain, query: URLSearchParams): Promise<BookAnswer> {
+  async #trades(chain: SandboxChain, query: URLSearchParams): Promise<BookResponse> {
     const [owner, orderUid] = [query.get("owner")?.toLowerCase(), query.get("orderUid")?.toLowerCase()]
     if ((owner === undefined) === (orderUid === undefined)) {
       throw new BookError("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.")
@@ -177,7 +177,7 @@ export class SandboxOrderBook {
   }
 
   /** The existing orders among these uids, in any order. */
-  async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+  async #byUids(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     if (!Array.isArray(body) || body.length > MAX_REQUESTED_UIDS)
       throw new BookError("", "the body is not a list of uids", 400)
     const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
@@ -186,13 +186,13 @@ export class SandboxOrderBook {
     return ok(await Promise.all(orders.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
   }
 
-  async #order(chain: SandboxChain, uid: string): Promise<BookAnswer> {
+  async #order(chain: SandboxChain, uid: string): Promise<BookResponse> {
     const order = this.orders.find(chain.chainId, uid)
     if (order === undefined) throw new BookError("NotFound", "Order was not found", 404)
     return ok(await this.#bodyOf(chain, order, await this.viewOf(chain)))
   }
 
-  async #ofOwner(chain: SandboxChain, owner: string, query: URLSearchParams): Promise<BookAnswer> {
+  async #ofOwner(chain: SandboxChain, owner: string, query: URLSearchParams): Promise<BookResponse> {
     const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 10)]
     if (!(limit >= 1 && limit <= ORDERS_PER_PAGE)) {
       throw new BookError("LIMIT_OUT_OF_BOUNDS", `The pagination limit is [1,${ORDERS_PER_PAGE}].`)

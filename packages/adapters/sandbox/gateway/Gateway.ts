@@ -13,11 +13,11 @@ import { LIFI_BITCOIN } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
 import type { ResponseOrNull } from "../aggregators/emulator.ts"
 import { kyberSwapResponseOrNull } from "../aggregators/kyberSwapResponse.ts"
-import { statusAnswer } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
+import { statusResponse } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
 import { lifiResponseOrNull } from "../aggregators/lifiResponse.ts"
 import { veloraResponseOrNull } from "../aggregators/veloraResponse.ts"
 import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
-import { BRIDGE_PATH, bridgeAnswer } from "../bridge/index.ts"
+import { BRIDGE_PATH, bridgeResponse } from "../bridge/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { explorerHeaders, explorerResponseOrNull } from "../explorer/explorerResponse.ts"
@@ -141,7 +141,7 @@ const bankResponse = async ({ bank, bridge }: SandboxBook, path: string, request
   if (path.startsWith(`${BLINDPAY_PATH}/`))
     return bankAnswerOrNull(bank, { method, path: url, authorization, key: idempotencyKey, text: await body() })
   if (!path.startsWith(`${BRIDGE_PATH}/`)) return null
-  return bridgeAnswer(bridge, {
+  return bridgeResponse(bridge, {
     method,
     path: url.slice(BRIDGE_PATH.length),
     apiKey: typeof apiKey === "string" ? apiKey : null,
@@ -188,7 +188,7 @@ const lifiResponse = async (network: SandboxNetwork, request: IncomingMessage) =
   const chains = [searchParams.get("fromChain"), searchParams.get("toChain")]
   if (chains.includes(LIFI_BITCOIN)) {
     network.lifi.attend()
-    if (request.method === "GET" && path === "/status") return statusAnswer(network.lifi, searchParams)
+    if (request.method === "GET" && path === "/status") return statusResponse(network.lifi, searchParams)
   }
   return lifiResponseOrNull(
     {

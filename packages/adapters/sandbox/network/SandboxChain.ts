@@ -105,12 +105,12 @@ export class SandboxChain {
       const sentBody = withPrices(this.chainId, body)
       // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
       // fee.
-      const minedAnswer = async () => {
+      const minedResponse = async () => {
         const response = await this.#recorded(() => rpc.forward(sentBody))
         await this.#mined(rpc)
         return response
       }
-      return this.#inTurn(() => this.#atBaseFee(minedAnswer))
+      return this.#inTurn(() => this.#atBaseFee(minedResponse))
     }
     // anvil deadlocks if its state changes while it traces a block.
     if (TRACES.test(body)) {

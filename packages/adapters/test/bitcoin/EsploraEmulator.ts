@@ -36,7 +36,7 @@ const notFound = (what: string): Answer => ({ status: 404, text: `${what} not fo
 const refuse = (text: string): Answer => ({ status: 400, text })
 const plainText = (text: string): Answer => ({ status: 200, text })
 
-const blockAnswer = (
+const blockResponse = (
   chain: EmulatedChain,
   { height, tipTime }: { readonly height: number; readonly tipTime: number },
   hash: string,
@@ -57,7 +57,7 @@ const blockAnswer = (
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
 
-const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answer => {
+const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): Answer => {
   const entry = chain.entry(txid)
   if (entry === undefined) return notFound("Transaction")
   if (part === "/hex") return plainText(entry.transaction.toHex())
@@ -66,7 +66,7 @@ const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answe
   return spender === undefined ? { spent: false } : { spent: true, txid: spender.transaction.getId() }
 }
 
-const addressAnswer = (chain: EmulatedChain, address: string, part: string): Answer => {
+const addressResponse = (chain: EmulatedChain, address: string, part: string): Answer => {
   if (part === "utxo") {
     const utxos = chain.utxos(address)
     return utxos.length > chain.maxUtxos ? refuse("Too many unspent outputs") : utxos
@@ -108,12 +108,12 @@ export const startEsploraEmulator = async () => {
       return Number(height) > state.height ? notFound("Block") : plainText(blockHashAt(Number(height)))
     }
     const [, hash, start] = /^\/block\/(\w{64})(?:\/txs\/(\d+))?$/u.exec(path) ?? []
-    if (hash !== undefined) return blockAnswer(chain, state, hash, start)
+    if (hash !== undefined) return blockResponse(chain, state, hash, start)
     const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
     if (part === "/hex" && !state.servesBytes) return notFound("Transaction")
-    if (txid !== undefined) return transactionAnswer(chain, txid, part)
+    if (txid !== undefined) return transactionResponse(chain, txid, part)
     const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
-    return address === undefined ? undefined : addressAnswer(chain, address, list!)
+    return address === undefined ? undefined : addressResponse(chain, address, list!)
   }
 
   const broadcast = (body: string, response: ServerResponse) => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { laggingAnswer, requestBehind } from "./laggingNode.ts"
+import { laggingResponse, requestBehind } from "./laggingNode.ts"
 
 /** A fault of a node. `None`: the proxy responds as the node behind it does. */
 export type NodeFault =
@@ -38,7 +38,7 @@ export class RpcRefusal {
 }
 
 /** The response that replaces the correct one, which `right` requests. `undefined` returns the correct response. */
-export type Lie = (request: RpcRequest, right: () => Promise<RpcAnswer>) => Promise<unknown> | undefined
+export type Lie = (request: RpcRequest, right: () => Promise<RpcResponse>) => Promise<unknown> | undefined
 
 export interface RpcRequest {
   readonly method: string
@@ -52,7 +52,7 @@ interface RpcBody {
   readonly params?: ReadonlyArray<unknown>
 }
 
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly jsonrpc?: "2.0" | undefined
   readonly id: unknown
   readonly result?: unknown
@@ -158,13 +158,13 @@ export class FaultProxy {
       case "Lags": {
         const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
         const answers = await this.#answers(each(requests, (request) => requestBehind(request, head)))
-        return json(each(answers, (answer, i) => laggingAnswer([requests].flat()[i]!.method, answer, head)))
+        return json(each(answers, (answer, i) => laggingResponse([requests].flat()[i]!.method, answer, head)))
       }
       case "Lies": {
-        const response = async (request: RpcBody): Promise<RpcAnswer> => {
-          const honestAnswer = async () => (await this.#answers(request)) as RpcAnswer
-          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, honestAnswer)
-          if (answer === undefined) return honestAnswer()
+        const response = async (request: RpcBody): Promise<RpcResponse> => {
+          const honestResponse = async () => (await this.#answers(request)) as RpcResponse
+          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, honestResponse)
+          if (answer === undefined) return honestResponse()
           const answered = await answer
           const { id, jsonrpc } = request
           return answered instanceof RpcRefusal
@@ -188,21 +188,21 @@ export class FaultProxy {
     }
   }
 
-  async #answers(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcAnswer>> {
+  async #answers(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcResponse>> {
     const response = await fetch(this.#target(), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(requests)
     })
-    const responses = (await response.json()) as OneOrMany<RpcAnswer>
+    const responses = (await response.json()) as OneOrMany<RpcResponse>
     if (!Array.isArray(responses)) return responses
     // In the order of the requests, so that a response can be identified by its position.
-    const byId = new Map(responses.map((answer: RpcAnswer) => [answer.id, answer]))
+    const byId = new Map(responses.map((answer: RpcResponse) => [answer.id, answer]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }
 
   async #ask(method: string): Promise<unknown> {
-    const response = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcAnswer
+    const response = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcResponse
     return response.result
   }
 }

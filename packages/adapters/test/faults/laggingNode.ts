@@ -6,7 +6,7 @@ interface RpcBody {
   readonly params?: ReadonlyArray<unknown>
 }
 
-interface RpcAnswer {
+interface RpcResponse {
   readonly id: unknown
   readonly result?: unknown
 }
@@ -26,7 +26,7 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
 }
 
 /** The response as of an earlier head: data of a later block are reported as missing. */
-export const laggingAnswer = (method: string, answer: RpcAnswer, head: number): RpcAnswer => {
+export const laggingResponse = (method: string, answer: RpcResponse, head: number): RpcResponse => {
   if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
   const { result } = answer
   if (typeof result !== "object" || result === null) return answer

@@ -8,7 +8,7 @@ import {
   BRIDGE_KEY,
   type BridgeChains,
   type BridgeState,
-  bridgeAnswer,
+  bridgeResponse,
   SandboxBridge
 } from "../../sandbox/bridge/index.ts"
 
@@ -71,7 +71,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     if (fault?._tag === "Body") return respond(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request
-    const said = await bridgeAnswer(bridge, {
+    const said = await bridgeResponse(bridge, {
       method,
       path: url,
       apiKey: textOrNull(headers["api-key"]),

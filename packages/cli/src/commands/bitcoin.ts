@@ -6,7 +6,7 @@ import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { paymentRows, printPrepared } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card } from "../output/table.ts"
@@ -25,7 +25,7 @@ const broadcast = Command.make(
   },
   ({ project, quote, signed, ...shown }) =>
     withServices(
-      printAnswer(
+      printResponse(
         shown,
         ask(({ bitcoin }) => bitcoin.broadcast, project, {
           payload: { quoteId: quote, signedTransactionHex: signed }

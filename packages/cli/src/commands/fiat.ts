@@ -12,7 +12,7 @@ import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
@@ -78,7 +78,7 @@ const quote = Command.make(
       input.direction === "deposit"
         ? ask(({ fiat }) => fiat.quoteDeposit, input.project, { payload })
         : ask(({ fiat }) => fiat.quoteWithdrawal, input.project, { payload })
-    return printAnswer(input, response.pipe(asFlags(quoteFlags)), (body) =>
+    return printResponse(input, response.pipe(asFlags(quoteFlags)), (body) =>
       card([
         ["quote", body.quoteId],
         ["from", `${body.from.amount} ${body.from.currency}`],
@@ -122,7 +122,7 @@ const order = Command.make(
       const payload = { quoteId: id, paymentMethod: destination.value }
       const response = ask(({ fiat }) => fiat.withdraw, project, { payload })
       const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
-      return printAnswer({ json }, response.pipe(asFlags(flags)), (body) =>
+      return printResponse({ json }, response.pipe(asFlags(flags)), (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
@@ -133,7 +133,7 @@ const order = Command.make(
     }
     if (deposit) {
       const response = ask(({ fiat }) => fiat.deposit, project, { payload: { quoteId: id } })
-      return printAnswer({ json }, response, (body) =>
+      return printResponse({ json }, response, (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
@@ -143,7 +143,7 @@ const order = Command.make(
         ])
       )
     }
-    return printAnswer(
+    return printResponse(
       { json },
       ask(({ fiat }) => fiat.order, project, { params: { orderId: id } }),
       (body) =>
@@ -171,7 +171,7 @@ const list = Command.make(
       ...Option.match(wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
       ...Option.match(individualId, { onNone: () => ({}), onSome: (id) => ({ individualId: id }) })
     }
-    return printAnswer(
+    return printResponse(
       { json },
       ask(({ fiat }) => fiat.orders, project, { query }),
       ({ orders }) =>

@@ -5,7 +5,7 @@ import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { within } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { historyHeader, historyLines } from "../output/historyFile.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -99,14 +99,14 @@ export const history = Command.make(
       createdAtLatest: Option.getOrUndefined(until)
     }
     if (Option.isSome(file)) {
-      return printAnswer(shown, exported(file.value, wallet, filter, project), (written) =>
+      return printResponse(shown, exported(file.value, wallet, filter, project), (written) =>
         card([
           ["file", written.file],
           ["transactions", String(written.transactions)]
         ])
       )
     }
-    return printAnswer(
+    return printResponse(
       shown,
       ask(({ history }) => history.list, project, {
         params: { walletAddress: wallet },

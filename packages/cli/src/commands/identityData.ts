@@ -11,7 +11,7 @@ import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag, storedProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -150,7 +150,7 @@ const accesses = Command.make(
     json: jsonFlag
   },
   ({ identity, project, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ admin }) => admin.accesses, project, {
         query: { take: SHOWN, ...(Option.isSome(identity) ? { identityId: identity.value } : {}) }

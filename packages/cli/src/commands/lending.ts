@@ -9,7 +9,7 @@ import { asFlags } from "../input/asFlags.ts"
 import { chainFlag, namedChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { chosenAddress, type SymbolOf } from "../input/token.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { healthBar, healthText } from "../output/healthBar.ts"
 import { shownPercent } from "../output/percent.ts"
 import { printPrepared } from "../output/prepared.ts"
@@ -194,7 +194,7 @@ const markets = Command.make(
     json: jsonFlag
   },
   ({ chain, provider, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       askAsOperator(({ lending }) => lending.markets, {
         query: {
@@ -230,7 +230,7 @@ const positions = Command.make(
     json: jsonFlag
   },
   ({ project, wallet, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ lending }) => lending.positions, project, { params: { walletAddress: wallet } }),
       (body) =>

@@ -7,7 +7,7 @@ import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs, readAsSignatures, within } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
@@ -35,7 +35,7 @@ const place = Command.make(
   },
   ({ project, quote, signature, signatures, ...shown }) =>
     withServices(
-      printAnswer(
+      printResponse(
         shown,
         ask(({ limitOrders }) => limitOrders.place, project, {
           payload: {
@@ -75,7 +75,7 @@ const list = Command.make(
     json: jsonFlag
   },
   ({ open, project, take, wallet, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ history }) => history.list, project, {
         params: { walletAddress: wallet },
@@ -108,7 +108,7 @@ const cancel = Command.make(
   },
   ({ project, signature, transaction, ...shown }) =>
     withServices(
-      printAnswer(
+      printResponse(
         shown,
         ask(({ limitOrders }) => limitOrders.cancel, project, {
           params: { transactionId: transaction },

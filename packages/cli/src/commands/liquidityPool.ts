@@ -1,7 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
 import { within } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
@@ -31,7 +31,7 @@ export const pool = Command.make(
     json: jsonFlag
   },
   ({ days, id, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       askAsOperator(({ liquidity }) => liquidity.pool, { params: { id }, query: { rangeInDays: days } }),
       ({ pool: { stats, tokens, ...body } }) =>

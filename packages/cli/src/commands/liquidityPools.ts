@@ -6,7 +6,7 @@ import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { within } from "../input/readAs.ts"
 import { chosenAddress } from "../input/token.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
@@ -46,7 +46,7 @@ export const pools = Command.make(
       })
     })
     const flags = { chainId: "--chain", token0: "--token0", token1: "--token1", fee: "--fee" }
-    return printAnswer(shown, search.pipe(asFlags(flags)), ({ pools }) =>
+    return printResponse(shown, search.pipe(asFlags(flags)), ({ pools }) =>
       tableOrHint(
         ["TOKENS", "FEE", "VALUE", `VOLUME ${DAYS} D`, `FEES ${DAYS} D`, "POOL"],
         pools.map(({ fee, id, stats, tokens, totalValueLockedUSD }) => [

@@ -4,7 +4,7 @@ import { askAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { drawnRange } from "../output/drawnRange.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
@@ -28,7 +28,7 @@ export const position = Command.make(
     json: jsonFlag
   },
   ({ chain, tokenId, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       askAsOperator(({ liquidity }) => liquidity.position, { params: { chainId: chain, tokenId } }).pipe(
         asFlags({ chainId: "--chain" })

@@ -7,7 +7,7 @@ import { Refused } from "../environment/errors.ts"
 import { chosenProject } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
 import { coins, dollars } from "../output/amounts.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 
@@ -98,7 +98,7 @@ const forgive = Command.make(
 )
 
 const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
-  printAnswer(
+  printResponse(
     shown,
     askAsOperator(({ admin }) => admin.balances, {}),
     (answer) =>
@@ -125,7 +125,7 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
 )
 
 const work = Command.make("work", { json: jsonFlag }, (shown) =>
-  printAnswer(
+  printResponse(
     shown,
     askAsOperator(({ admin }) => admin.installationWork, {}),
     ({ late, reviews, stages }) =>

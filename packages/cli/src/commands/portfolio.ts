@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table, tableOrHint, unreadChains } from "../output/table.ts"
 
@@ -23,7 +23,7 @@ export const portfolio = Command.make(
     json: jsonFlag
   },
   ({ nfts: isWithNfts, project, range, wallet, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ portfolio }) => portfolio.get, project, {
         params: { walletAddress: wallet },

@@ -5,7 +5,7 @@ import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 import { writeWhole } from "../output/writeWhole.ts"
@@ -63,7 +63,7 @@ const schedule = Command.make(
     json: jsonFlag
   },
   ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...customization }) =>
-    printAnswer(
+    printResponse(
       { json },
       ask(({ tax }) => tax.schedule, project, {
         params: { walletAddress },
@@ -83,7 +83,7 @@ const list = Command.make(
   "list",
   { wallet, project: projectFlag, json: jsonFlag },
   ({ json, project, wallet: walletAddress }) =>
-    printAnswer(
+    printResponse(
       { json },
       ask(({ tax }) => tax.schedules, project, { params: { walletAddress } }),
       ({ schedules }) =>
@@ -107,7 +107,7 @@ const remove = Command.make(
   "delete",
   { wallet, project: projectFlag, json: jsonFlag },
   ({ json, project, wallet: walletAddress }) =>
-    printAnswer(
+    printResponse(
       { json },
       ask(({ tax }) => tax.removeSchedule, project, { params: { walletAddress } }).pipe(
         Effect.as({ walletAddress, deleted: true })
@@ -148,7 +148,7 @@ const exportMonth = Command.make(
     json: jsonFlag
   },
   ({ email, format, json, month, out, project, timezone: zone, wallet: walletAddress, ...customization }) =>
-    printAnswer(
+    printResponse(
       { json },
       Effect.gen(function* () {
         const answer = yield* ask(({ tax }) => tax.export, project, {

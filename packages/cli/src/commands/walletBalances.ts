@@ -6,7 +6,7 @@ import { settings } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { namedChainFlag } from "../input/chain.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { tableOrHint, unreadChains } from "../output/table.ts"
 
@@ -22,7 +22,7 @@ export const balances = Command.make(
     json: jsonFlag
   },
   ({ chain, project, wallet, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       Effect.gen(function* () {
         const { servedChains = ServedChains.defaultValue() } = yield* settings

@@ -4,7 +4,7 @@ import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { readAsDuration, within } from "../input/readAs.ts"
-import { printAnswer } from "../output/answer.ts"
+import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { listen } from "./webhookListen.ts"
@@ -76,7 +76,7 @@ const create = Command.make(
     json: jsonFlag
   },
   ({ description, events, project, url, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ webhooks }) => webhooks.create, project, {
         payload: { url, description, eventTypes: Option.match(events, { onNone: () => null, onSome: eventTypesOf }) }
@@ -86,7 +86,7 @@ const create = Command.make(
 ).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...shown }) =>
-  printAnswer(
+  printResponse(
     shown,
     ask(({ webhooks }) => webhooks.list, project, {}),
     ({ webhooks }) =>
@@ -105,7 +105,7 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ p
 ).pipe(Command.withDescription("List a project's webhooks"))
 
 const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...shown }) =>
-  printAnswer(
+  printResponse(
     shown,
     Effect.as(
       ask(({ webhooks }) => webhooks.remove, project, { params: { id: webhook } }),
@@ -116,7 +116,7 @@ const remove = Command.make("delete", webhookFlags, ({ project, webhook, ...show
 ).pipe(Command.withDescription("Delete a webhook and its deliveries"))
 
 const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...shown }) =>
-  printAnswer(
+  printResponse(
     shown,
     ask(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
     (answer) => card(endpointRows(answer.webhook))
@@ -136,7 +136,7 @@ const rotate = Command.make(
     )
   },
   ({ overlap, project, webhook, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ webhooks }) => webhooks.rotate, project, {
         params: { id: webhook },
@@ -147,7 +147,7 @@ const rotate = Command.make(
 ).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
 
 const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown }) =>
-  printAnswer(
+  printResponse(
     shown,
     ask(({ webhooks }) => webhooks.test, project, { params: { id: webhook } }),
     deliveryCard
@@ -165,7 +165,7 @@ const deliveries = Command.make(
     )
   },
   ({ project, take, webhook, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ webhooks }) => webhooks.deliveries, project, { params: { id: webhook }, query: { take } }),
       (page) =>
@@ -195,7 +195,7 @@ const redeliver = Command.make(
     )
   },
   ({ delivery, project, webhook, ...shown }) =>
-    printAnswer(
+    printResponse(
       shown,
       ask(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
       deliveryCard

@@ -7,7 +7,7 @@ export interface ServiceAddress {
   readonly apiKey: Redacted.Redacted<string>
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly isOk: boolean
   /** The JSON of the response as received. */
   readonly text: string
@@ -34,9 +34,9 @@ export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,
   input: Readonly<Record<string, unknown>>
-): Effect.Effect<ServiceAnswer> => {
+): Effect.Effect<ServiceResponse> => {
   const { method, target } = requestOf(endpoint, input)
-  const unansweredCall = (cause: unknown): ServiceAnswer => ({
+  const unansweredCall = (cause: unknown): ServiceResponse => ({
     isOk: false,
     text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
   })

@@ -3,7 +3,7 @@ import { withServices } from "../environment/connect.ts"
 import { print } from "./print.ts"
 
 /** Gets the API response and prints it, as JSON for programs or formatted. */
-export const printAnswer = <A, E, R>(
+export const printResponse = <A, E, R>(
   { json }: { readonly json: boolean },
   question: Effect.Effect<A, E, R>,
   forPeople: (answer: A) => string

@@ -111,14 +111,14 @@ export const endpointRoutes = Effect.fnUntraced(function* (
           )
     )
     const { middlewares } = httpEndpoint
-    const idempotentAnswer = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
+    const idempotentResponse = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
     const bounded = middlewares.has(BoundedJson)
-      ? boundedJson(forMiddleware(idempotentAnswer), options)
-      : idempotentAnswer
+      ? boundedJson(forMiddleware(idempotentResponse), options)
+      : idempotentResponse
     const authenticated = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
       apiKey(forMiddleware(bounded), { ...options, credential: Redacted.make(headers["x-api-key"] ?? "") })
     )
-    const finalAnswer = malformedRequest(forMiddleware(authenticated), options)
-    return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(finalAnswer, errorResponse))
+    const finalResponse = malformedRequest(forMiddleware(authenticated), options)
+    return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(finalResponse, errorResponse))
   })
 })

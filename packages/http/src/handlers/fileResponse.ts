@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 const endings = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const
 
 /** Responds with an uploaded file. Browsers download the file and execute nothing in it. */
-export const fileAnswer = ({ content, name }: StoredFile) => {
+export const fileResponse = ({ content, name }: StoredFile) => {
   const contentType = contentTypeOf(content)
   const fileName = contentType === null ? name : `${name}.${endings[contentType]}`
   return HttpServerResponse.uint8Array(content, {

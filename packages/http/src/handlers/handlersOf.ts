@@ -18,8 +18,8 @@ import { overloaded } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { RequestSlots } from "../server/RequestSlots.ts"
 import { eventStream } from "./eventStream.ts"
-import { fileAnswer } from "./fileResponse.ts"
-import { listAnswer } from "./listResponse.ts"
+import { fileResponse } from "./fileResponse.ts"
+import { listResponse } from "./listResponse.ts"
 import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
@@ -38,7 +38,7 @@ const addPlace = <E>(endpoint: AnyEndpoint, error: E): E =>
     : error
 
 /** Opens the stream after the client's last event. */
-const eventsAnswer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
+const eventsResponse = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
   const { "last-event-id": lastEventId = "" } = (yield* HttpServerRequest.HttpServerRequest).headers
   const query = lastEventId === "" ? call.query : { ...call.query, after: lastEventId }
   const source = (yield* endpoint.run({ ...call, query })) as EventSource
@@ -58,7 +58,7 @@ export const handlersOf = Effect.gen(function* () {
     if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
     // The scope of the request ends after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
-    return fileAnswer((yield* endpoint.run(call)) as StoredFile)
+    return fileResponse((yield* endpoint.run(call)) as StoredFile)
   })
 
   const answer = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
@@ -73,12 +73,12 @@ export const handlersOf = Effect.gen(function* () {
     const call = { project, params, query, payload }
     const firstPage = endpoint.stream?.firstPage(call) ?? null
     const result = endpoint.isEventStream
-      ? eventsAnswer(endpoint, call)
+      ? eventsResponse(endpoint, call)
       : endpoint.isFile
         ? sentFile(endpoint, call)
         : firstPage === null
           ? endpoint.run(call)
-          : listAnswer(endpoint.stream!, firstPage)
+          : listResponse(endpoint.stream!, firstPage)
     return yield* Effect.provideService(result, LinkBase, yield* baseUrl)
   })
 

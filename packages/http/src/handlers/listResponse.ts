@@ -27,7 +27,7 @@ const streamedPages = <R>({ field, others }: ListFields, page: ListPage<unknown,
 }
 
 /** A JSON object with a list in one of its fields. A single page is sent as a whole, and a longer list page by page. */
-export const listAnswer = <R>(list: ListFields, firstPage: Effect.Effect<ListPage<unknown, R>, never, R>) =>
+export const listResponse = <R>(list: ListFields, firstPage: Effect.Effect<ListPage<unknown, R>, never, R>) =>
   Effect.flatMap(firstPage, (page) =>
     page.next === null
       ? Effect.succeed(HttpServerResponse.text(JSON.stringify({ [list.field]: page.items, ...list.others }), JSON_TYPE))

@@ -97,7 +97,7 @@ const setSchemas = (document: Node, schemas: Node): Node => ({
 })
 
 /** Requests allow no unknown fields. Responses allow them, because later versions may add fields. */
-const openAnswers = (document: Node): Node => {
+const openResponses = (document: Node): Node => {
   const schemas = schemasOf(document)
   const requests: Array<Json> = []
   const paths = mapNodes(document.paths, (node) => {
@@ -117,5 +117,5 @@ export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
   const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
-  return describeDefaults(openAnswers(discriminate(setSchemas(inlined, namedSchemas), namedSchemas)))
+  return describeDefaults(openResponses(discriminate(setSchemas(inlined, namedSchemas), namedSchemas)))
 }

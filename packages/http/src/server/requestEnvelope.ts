@@ -139,11 +139,11 @@ const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
       exchange.info.slot?.release()
       return envelope.deadlines.end(fiber)
     }
-    const finishedAnswer = Effect.matchCauseEffect(admit(exchange, httpEffect, envelope), {
+    const finishedResponse = Effect.matchCauseEffect(admit(exchange, httpEffect, envelope), {
       onSuccess: (response) => finish(exchange, response, end().ms),
       onFailure: (cause) => answerFailure(exchange, cause, end(), envelope)
     })
-    return provideRequestInfo(exchange, finishedAnswer)
+    return provideRequestInfo(exchange, finishedResponse)
   })
 
 /** Wraps every request: id, slot, timeout, an error body for every failure, one log line. */

@@ -59,7 +59,7 @@ interface SlippageFields {
   readonly minAmountOut?: string | undefined
 }
 
-interface OutputAnswer {
+interface OutputResponse {
   readonly amountOut: string
   readonly minAmountOut: string
 }
@@ -70,7 +70,7 @@ interface OutputAnswer {
  */
 export const minOf = (
   slippageRequest: SlippageFields,
-  answer: OutputAnswer,
+  answer: OutputResponse,
   trusted: string | undefined,
   decimals: number,
   beforeFees = (amount: bigint): bigint => amount

@@ -7,7 +7,7 @@ import {
   parseAbi,
   toEventSelector
 } from "viem"
-import type { Lie, RpcAnswer } from "../../../adapters/test/faults/FaultProxy.ts"
+import type { Lie, RpcResponse } from "../../../adapters/test/faults/FaultProxy.ts"
 
 /** False statements that a node can make about operations that execute successfully. */
 
@@ -32,7 +32,7 @@ const flipped = <L extends Log>(log: L): L => {
   return { ...log, data: log.data.slice(0, 2 + 127) + flag + log.data.slice(2 + 128) }
 }
 
-const results = async <A>(right: () => Promise<RpcAnswer>): Promise<A> => (await right()).result as A
+const results = async <A>(right: () => Promise<RpcResponse>): Promise<A> => (await right()).result as A
 
 const either =
   (...lies: ReadonlyArray<Lie>): Lie =>

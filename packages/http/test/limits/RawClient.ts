@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { until, untilTrue } from "../../../core/test/support/until.ts"
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
@@ -10,7 +10,7 @@ export interface RawAnswer {
 /** A body and its number of bytes, which is null until the body is complete. */
 type Body = { readonly text: string; readonly length: number } | null
 
-const sizedBody = (bytes: Buffer, headers: RawAnswer["headers"]): Body => {
+const sizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
   const length = Number(headers.get("content-length") ?? 0)
   return bytes.length < length ? null : { text: bytes.subarray(0, length).toString(), length }
 }
@@ -77,8 +77,8 @@ export class RawClient {
   }
 
   /** The complete responses. */
-  get answers(): ReadonlyArray<RawAnswer> {
-    const responses: Array<RawAnswer> = []
+  get answers(): ReadonlyArray<RawResponse> {
+    const responses: Array<RawResponse> = []
     let receivedBytes = this.#received
     for (;;) {
       const end = receivedBytes.indexOf("\r\n\r\n")
@@ -96,7 +96,7 @@ export class RawClient {
     }
   }
 
-  async waitFor(count: number): Promise<ReadonlyArray<RawAnswer>> {
+  async waitFor(count: number): Promise<ReadonlyArray<RawResponse>> {
     return until(
       () => this.answers,
       ({ length }) => length >= count
@@ -104,7 +104,7 @@ export class RawClient {
   }
 
   /** Returns every response after the server has ended the connection. Then closes its own end, as clients do. */
-  async waitForEnd(): Promise<ReadonlyArray<RawAnswer>> {
+  async waitForEnd(): Promise<ReadonlyArray<RawResponse>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())
     await untilTrue(() => this.isClosed)

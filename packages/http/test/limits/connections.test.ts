@@ -2,7 +2,7 @@ import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
-import { type RawAnswer, RawClient } from "./RawClient.ts"
+import { RawClient, type RawResponse } from "./RawClient.ts"
 
 /** How a client may misuse a connection, and how the service responds. */
 
@@ -61,7 +61,7 @@ const postTo = ({ apiKey }: BoundedService, ...headers: ReadonlyArray<string>) =
 ]
 const post = (...headers: ReadonlyArray<string>) => postTo(service, ...headers)
 
-const assertRefused = (answer: RawAnswer | undefined, status: number, id: string, message: RegExp) => {
+const assertRefused = (answer: RawResponse | undefined, status: number, id: string, message: RegExp) => {
   assert.isDefined(answer)
   const body = JSON.parse(answer!.text)
   assert.deepStrictEqual(Object.keys(body).slice(0, 4), ["statusCode", "id", "message", "traceId"])

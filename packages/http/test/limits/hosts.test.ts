@@ -5,13 +5,13 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 
 /** The hosts that a service accepts. A page whose own name resolves to this machine gets no data (DNS rebinding). */
 
-interface HostAnswer {
+interface HostResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-const get = ({ port }: BoundedService, path: string, host: string): Promise<HostAnswer> =>
+const get = ({ port }: BoundedService, path: string, host: string): Promise<HostResponse> =>
   new Promise((resolve, reject) => {
     const sentRequest = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (answer) =>
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) })

@@ -105,7 +105,7 @@ const makeCertificate = (folder: string) => {
   return { certificate, key }
 }
 
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -148,7 +148,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   /** Begins a request without its body. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
-    const answer = new Promise<ProxyAnswer>((resolve, reject) => {
+    const answer = new Promise<ProxyResponse>((resolve, reject) => {
       let text = ""
       let head: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
       stream.setEncoding("utf8")

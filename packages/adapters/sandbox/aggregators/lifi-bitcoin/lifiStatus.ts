@@ -13,7 +13,7 @@ const progressOf = ({ end, isInBlock }: DetectedDeposit) => {
 }
 
 /** LI.FI's status of a transfer from or to Bitcoin. */
-export const statusAnswer = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorResponse> => {
+export const statusResponse = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorResponse> => {
   const hash = query.get("txHash") ?? ""
   if (!/^(?:0x)?[\da-f]{64}$/iu.test(hash)) return refusal(400, INVALID, "Invalid txHash")
   const fromChain = query.get("fromChain")

@@ -42,7 +42,7 @@ const addressOf = (script: Uint8Array): object => {
   }
 }
 
-const outputAnswer = ({ script, value }: IndexedOutput) => ({
+const outputResponse = ({ script, value }: IndexedOutput) => ({
   scriptpubkey: hexText(script),
   scriptpubkey_asm: scripts.toASM(script),
   ...addressOf(script),
@@ -50,7 +50,7 @@ const outputAnswer = ({ script, value }: IndexedOutput) => ({
 })
 
 /** `/tx/<txid>` */
-export const transactionAnswer = (index: ChainIndex, entry: IndexedTransaction) => {
+export const transactionResponse = (index: ChainIndex, entry: IndexedTransaction) => {
   const { transaction } = entry
   const isCoinbase = transaction.isCoinbase()
   return {
@@ -60,13 +60,13 @@ export const transactionAnswer = (index: ChainIndex, entry: IndexedTransaction) 
     vin: transaction.ins.map((input) => ({
       txid: parentOf(input),
       vout: input.index,
-      prevout: isCoinbase ? null : outputAnswer(index.output(parentOf(input), input.index)!),
+      prevout: isCoinbase ? null : outputResponse(index.output(parentOf(input), input.index)!),
       scriptsig: hexText(input.script),
       witness: input.witness.map(hexText),
       is_coinbase: isCoinbase,
       sequence: input.sequence
     })),
-    vout: transaction.outs.map(outputAnswer),
+    vout: transaction.outs.map(outputResponse),
     size: transaction.byteLength(),
     weight: transaction.weight(),
     fee: Number(index.fee(transaction)),
@@ -75,7 +75,7 @@ export const transactionAnswer = (index: ChainIndex, entry: IndexedTransaction) 
 }
 
 /** `/tx/<txid>/outspend/<vout>` */
-export const outspendAnswer = (index: ChainIndex, txid: string, vout: number) => {
+export const outspendResponse = (index: ChainIndex, txid: string, vout: number) => {
   const spender = index.spender(txid, vout)
   if (spender === undefined) return { spent: false }
   const vin = spender.transaction.ins.findIndex((input) => parentOf(input) === txid && input.index === vout)
@@ -100,7 +100,7 @@ const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<Indexe
 }
 
 /** `/address/<address>` */
-export const addressAnswer = (index: ChainIndex, address: string) => {
+export const addressResponse = (index: ChainIndex, address: string) => {
   const script = scriptIn(address)
   const history = index.history(script)
   return {
@@ -119,7 +119,7 @@ export const addressAnswer = (index: ChainIndex, address: string) => {
 }
 
 /** `/address/<address>/utxo` */
-export const utxosAnswer = (index: ChainIndex, address: string) => {
+export const utxosResponse = (index: ChainIndex, address: string) => {
   const script = scriptIn(address)
   const utxos = index.history(script).flatMap((entry) =>
     entry.transaction.outs.flatMap((output, vout) => {
@@ -133,18 +133,18 @@ export const utxosAnswer = (index: ChainIndex, address: string) => {
 }
 
 /** `/address/<address>/txs`, and `…/txs/chain/<txid>` for the transactions before that one. */
-export const historyAnswer = (index: ChainIndex, address: string, last: string | undefined) => {
+export const historyResponse = (index: ChainIndex, address: string, last: string | undefined) => {
   const history = index.history(scriptIn(address))
   const inBlocks = history.filter(({ block }) => block !== null)
   const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
   const olderEntries = place < 0 ? [] : inBlocks.slice(place + 1)
   const waitingTransactions = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
   const page = last === undefined ? [...waitingTransactions, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
-  return page.map((entry) => transactionAnswer(index, entry))
+  return page.map((entry) => transactionResponse(index, entry))
 }
 
 /** `/block/<hash>` */
-export const blockAnswer = (index: ChainIndex, hash: string) => {
+export const blockResponse = (index: ChainIndex, hash: string) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")
   const previousblockhash = index.block(block.height - 1)?.hash ?? null
@@ -155,5 +155,5 @@ export const blockAnswer = (index: ChainIndex, hash: string) => {
 export const blockPage = (index: ChainIndex, hash: string, start: number) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")
-  return block.txids.slice(start, start + PAGE).map((txid) => transactionAnswer(index, index.get(txid)!))
+  return block.txids.slice(start, start + PAGE).map((txid) => transactionResponse(index, index.get(txid)!))
 }

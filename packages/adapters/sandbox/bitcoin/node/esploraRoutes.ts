@@ -19,23 +19,23 @@ const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route
     [/^\/blocks\/tip\/height$/u, () => String(index.tip.height)],
     [/^\/blocks\/tip\/hash$/u, () => index.tip.hash],
     [/^\/block-height\/(\d{1,9})$/u, (height) => requireFound(index.block(Number(height)), "Block").hash],
-    [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockAnswer(index, hash!)],
+    [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockResponse(index, hash!)],
     [
       /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,
       (hash, start = "0") => answers.blockPage(index, hash!, Number(start))
     ],
     [/^\/fee-estimates$/u, () => fees.estimates],
-    [/^\/tx\/([\da-f]{64})$/u, (txid) => answers.transactionAnswer(index, entry(txid!))],
+    [/^\/tx\/([\da-f]{64})$/u, (txid) => answers.transactionResponse(index, entry(txid!))],
     [/^\/tx\/([\da-f]{64})\/hex$/u, (txid) => entry(txid!).transaction.toHex()],
     [
       /^\/tx\/([\da-f]{64})\/outspend\/(\d{1,9})$/u,
-      (txid, vout) => answers.outspendAnswer(index, entry(txid!).transaction.getId(), Number(vout))
+      (txid, vout) => answers.outspendResponse(index, entry(txid!).transaction.getId(), Number(vout))
     ],
-    [/^\/address\/(\w+)$/u, (address) => answers.addressAnswer(index, address!)],
-    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.utxosAnswer(index, address!)],
+    [/^\/address\/(\w+)$/u, (address) => answers.addressResponse(index, address!)],
+    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.utxosResponse(index, address!)],
     [
       /^\/address\/(\w+)\/txs(?:\/chain\/([\da-f]{64}))?$/u,
-      (address, last) => answers.historyAnswer(index, address!, last)
+      (address, last) => answers.historyResponse(index, address!, last)
     ]
   ]
 }

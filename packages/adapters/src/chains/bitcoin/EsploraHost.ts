@@ -39,7 +39,7 @@ const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
     unexpected
   )
 
-const requireAnswer = <A>(answer: A | null) =>
+const requireResponse = <A>(answer: A | null) =>
   answer === null
     ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
     : Effect.succeed(answer as NonNullable<A>)
@@ -59,7 +59,7 @@ export const esploraHost = (url: string, timeoutMs: number) => {
     getOrNull,
     /** Like `getOrNull`, for items that the server must have. */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A, HostFailure> =>
-      Effect.flatMap(getOrNull(path, schema), requireAnswer<A>) as Effect.Effect<A, HostFailure>,
+      Effect.flatMap(getOrNull(path, schema), requireResponse<A>) as Effect.Effect<A, HostFailure>,
     /** Plain text in the expected format; null if the server does not have the item. */
     getText: (path: string, form: RegExp): Effect.Effect<string | null, HostFailure> =>
       host.exchange({ path }, (answer) =>

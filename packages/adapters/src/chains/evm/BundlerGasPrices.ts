@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { greater } from "@countersign/core/foundation/primitives"
 import { Context, Layer } from "effect"
-import { gasPricesInAnswer } from "./bundler/rpcResponses.ts"
+import { gasPricesInResponse } from "./bundler/rpcResponses.ts"
 import type { SuggestedFees } from "./gasPrice.ts"
 import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
 
@@ -19,7 +19,7 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
   return Layer.succeed(BundlerGasPrices, async (chainId) => {
     try {
       const request = { method: "pimlico_getUserOperationGasPrice", params: [] }
-      return gasPricesInAnswer(await requestOf(chainId)(request))
+      return gasPricesInResponse(await requestOf(chainId)(request))
     } catch {
       return null
     }

@@ -12,7 +12,7 @@ import { delegateOf } from "./delegation.ts"
 import { encoderOf } from "./encoderOf.ts"
 import { suggestedFees } from "./gasPrice.ts"
 import { hash32FromHex } from "./hex.ts"
-import { type CallAnswer, type ReadCall, readsOfBlock } from "./multicall.ts"
+import { type CallResponse, type ReadCall, readsOfBlock } from "./multicall.ts"
 import { headAgeMs, RpcClients } from "./RpcClients.ts"
 import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
@@ -100,7 +100,7 @@ const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCa
 })
 
 /** Zero if the token is not a contract or its function failed, because an unreadable balance cannot be spent. */
-const uintOrZero = (result: CallAnswer | undefined): bigint =>
+const uintOrZero = (result: CallResponse | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? wordAt(result.returnData, 0) : 0n
 
 const readAccountState = async (

@@ -20,7 +20,7 @@ export interface ReadCall {
 }
 
 /** The result of a call. A call to an address without code succeeds with empty data. */
-export interface CallAnswer {
+export interface CallResponse {
   readonly success: boolean
   readonly returnData: Hex
 }
@@ -68,14 +68,14 @@ export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   ])
 
 /** Parses results in Solidity's canonical layout; null for another layout. */
-const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
+const answersInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
   const count = numberAt(WORD_BYTES)
   const size = (data.length - 2) / 2
   const start = 2 * WORD_BYTES
   if (numberAt(0) !== WORD_BYTES || !(start + count * WORD_BYTES <= size)) return null
-  const answers: Array<CallAnswer> = []
+  const answers: Array<CallResponse> = []
   let tuple = start + count * WORD_BYTES
   for (let i = 0; i < count; i++) {
     const success = numberAt(tuple)
@@ -91,7 +91,7 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallAnswer> | null => {
 }
 
 /** Parses the results of Multicall3. Throws if the data are not such results. */
-export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
+export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallResponse> =>
   answersInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 
@@ -108,18 +108,18 @@ export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): Readonly
 }
 
 /** The block number from the results of these calls, from the first call with a result. */
-export const blockNumberOf = (answers: ReadonlyArray<CallAnswer>): bigint => {
+export const blockNumberOf = (answers: ReadonlyArray<CallResponse>): bigint => {
   const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
   if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
   return BigInt(number)
 }
 
 /** Results of reads, and the block in which they were read. */
-export interface BlockAnswers {
+export interface BlockResponses {
   readonly blockNumber: bigint
   /** Unix seconds. */
   readonly timestamp: number
-  readonly answers: ReadonlyArray<CallAnswer>
+  readonly answers: ReadonlyArray<CallResponse>
 }
 
 /** Makes one call with all of these reads, and returns the number and time of its block. */
@@ -128,7 +128,7 @@ export const readsOfBlock = (
   calls: ReadonlyArray<ReadCall>
 ): {
   readonly call: { readonly to: Address; readonly data: Hex }
-  readonly answersIn: (returnData: Hex) => BlockAnswers
+  readonly answersIn: (returnData: Hex) => BlockResponses
 } => {
   const to = deploymentOf(chainId).multicall3
   const numberReads = blockNumberReads(chainId, to)

@@ -57,7 +57,7 @@ const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall
   ...pools.flatMap(({ address }) => poolCalls(address))
 ]
 
-interface PriceAnswers {
+interface PriceResponses {
   /** US dollars by token, from usable oracle reports. */
   readonly reported: ReadonlyMap<Address, bigint>
   readonly pools: ReadonlyArray<PricedPool>
@@ -67,7 +67,7 @@ const answersOf = (
   { feeds, pools, sequencer }: Questions,
   blockTimestamp: number,
   results: ReadonlyArray<CallResult>
-): PriceAnswers => {
+): PriceResponses => {
   const feedsAt = sequencer === null ? 0 : 1
   const poolsAt = feedsAt + feeds.length
   const usesReports = sequencer === null || sequencerIsUp(roundOf(results[0] ?? null), blockTimestamp)
@@ -87,7 +87,7 @@ const answersOf = (
 /** The token prices from the results of the calls. Oracle reports have precedence over pools. */
 const pricesBy = (
   { tokens: listedTokens, wrappedNative }: ChainDeployment,
-  { pools, reported }: PriceAnswers,
+  { pools, reported }: PriceResponses,
   tokens: ReadonlySet<Address>
 ): ReadonlyMap<Address, TokenPrice> => {
   const priceWith = (token: ListedToken, anchors: ReadonlyArray<Anchor>): TokenPrice | null => {

@@ -26,8 +26,8 @@ export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect
       for await (const chunk of incoming) chunks.push(chunk as Buffer)
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
       const requests = [body].flat() as ReadonlyArray<Request>
-      const nodeAnswers = await forward(requests.filter((request) => !isRefused(request)))
-      const answers = [...nodeAnswers, ...requests.filter(isRefused).map(refusal)]
+      const nodeResponses = await forward(requests.filter((request) => !isRefused(request)))
+      const answers = [...nodeResponses, ...requests.filter(isRefused).map(refusal)]
       response.setHeader("content-type", "application/json")
       response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
     })

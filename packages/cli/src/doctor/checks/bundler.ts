@@ -13,7 +13,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, count, iso, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
-import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
+import { hostResponses, ownFunds, type ServiceState } from "./onChains.ts"
 import { enough } from "./operationsPaid.ts"
 
 export type BundlerState = ServiceState<{ readonly version: EntryPointVersion }, OperatorFunds>
@@ -23,7 +23,7 @@ type Observation = Effect.Effect<ReadonlyArray<BundlerState>, never, RpcClients>
 export const observeBundler = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { bundler } = settings
   if (bundler._tag === "None") return Effect.succeed([])
-  if (bundler._tag === "Rpc") return hostAnswers(settings, bundler.urls, probeBundler)
+  if (bundler._tag === "Rpc") return hostResponses(settings, bundler.urls, probeBundler)
   const addresses = operatorAddresses(bundler.operatorKeys)
   const onEachChain = (["0.7", "0.8"] as const).flatMap((version) =>
     addresses[version].map((address) =>

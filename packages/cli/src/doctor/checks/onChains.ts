@@ -46,7 +46,7 @@ export const ownFunds = <Own, Funds, E, R>(
   )
 
 /** The responses of the external hosts on each chain. */
-export const hostAnswers = (
+export const hostResponses = (
   settings: Settings,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>

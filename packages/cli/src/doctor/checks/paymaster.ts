@@ -15,7 +15,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureInWords, remedyOf } from "./nodes.ts"
-import { hostAnswers, ownFunds, type ServiceState } from "./onChains.ts"
+import { hostResponses, ownFunds, type ServiceState } from "./onChains.ts"
 import { enough } from "./operationsPaid.ts"
 
 type OfVersion<A> = Readonly<Record<"0.7" | "0.8", A>>
@@ -26,7 +26,7 @@ type Observation = Effect.Effect<ReadonlyArray<PaymasterFindings>, never, RpcCli
 
 export const observePaymaster = ({ settings }: Configuration, deadlineMs: number): Observation => {
   const { paymaster } = settings
-  if (paymaster._tag === "Rpc") return hostAnswers(settings, paymaster.urls, probePaymaster)
+  if (paymaster._tag === "Rpc") return hostResponses(settings, paymaster.urls, probePaymaster)
   const setUp = setUpOf(settings)
   if (paymaster._tag === "None" || setUp === null) return Effect.succeed([])
   const stateOf = (chainId: EvmChainId, version: "0.7" | "0.8") =>

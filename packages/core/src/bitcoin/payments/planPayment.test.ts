@@ -42,7 +42,7 @@ const utxoState = (fields: Partial<Parameters<typeof usableUtxos>[1]> = {}) => (
   ...fields
 })
 
-describe("usableCoins", () => {
+describe("usableUtxos", () => {
   it("selects confirmed UTXOs first, own change if requested, and UTXOs of open quotes last", () => {
     const [confirmed, change, foreign, quoted, pendingSpends] = [
       aUtxo(1n),

@@ -28,7 +28,7 @@ const LEASE = { minutes: 10 }
 const MAX_CHECK = { minutes: 9 }
 
 /** Sends the data of an identity to a provider. The provider responds whether it accepts the identity as a customer. */
-const providerAnswers = Effect.gen(function* () {
+const providerResponses = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
 
@@ -59,7 +59,7 @@ export const registrationChecks = Effect.gen(function* () {
   const individuals = yield* VerifiedIndividuals
   const outbox = yield* EventOutbox
   const unitOfWork = yield* UnitOfWork
-  const answerOf = yield* providerAnswers
+  const answerOf = yield* providerResponses
 
   /** Stores the provider's response. If the identity was erased in the meantime, its customer is not linked. */
   const settle = Effect.fnUntraced(function* (

@@ -98,8 +98,8 @@ export class Idempotency extends Context.Service<
               case "First":
                 return yield* answer.pipe(
                   Effect.raceFirst(renewLock(request, lockedUntil)),
-                  Effect.tap((newAnswer) => {
-                    const storedAnswer = toStored(newAnswer)
+                  Effect.tap((newResponse) => {
+                    const storedAnswer = toStored(newResponse)
                     return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
                   }),
                   Effect.onError(() => store.abandon(request))

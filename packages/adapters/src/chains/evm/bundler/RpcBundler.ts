@@ -18,7 +18,7 @@ import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
 import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
-import { gasLimitsInAnswer, transactionInAnswer } from "./rpcResponses.ts"
+import { gasLimitsInResponse, transactionInResponse } from "./rpcResponses.ts"
 import { NodeWays } from "./simulation/NodeWays.ts"
 import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
@@ -66,7 +66,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         const json = userOperationJson(operation, signature, null)
         try {
           const answer = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
-          return { limits: gasLimitsInAnswer(answer), revert: null }
+          return { limits: gasLimitsInResponse(answer), revert: null }
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null || !isRejection(error)) throw thrown
@@ -116,7 +116,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         // pending operations.
         bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
-            const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
+            const transaction = transactionInResponse(await request(chainId, "eth_getUserOperationReceipt", [hash]))
             return transaction === null ? [] : [transaction]
           }).pipe(Effect.orElseSucceed(() => []))
       }

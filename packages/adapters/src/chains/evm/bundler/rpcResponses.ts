@@ -17,7 +17,7 @@ const GasEstimate = Schema.Struct({
 const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
 
 /** The result of `eth_estimateUserOperationGas`. */
-export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
+export const gasLimitsInResponse = (answer: unknown): GasLimits => {
   const estimate = decodeGasEstimate(answer)
   return {
     preVerificationGas: BigInt(estimate.preVerificationGas),
@@ -33,7 +33,7 @@ const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transacti
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
 /** The transaction in a result of `eth_getUserOperationReceipt`; null if there is none. */
-export const transactionInAnswer = (answer: unknown): Hash32 | null => {
+export const transactionInResponse = (answer: unknown): Hash32 | null => {
   const decodedReceipt = decodeReceipt(answer)
   return decodedReceipt === null ? null : Hash32.make(decodedReceipt.receipt.transactionHash.toLowerCase())
 }
@@ -45,7 +45,7 @@ const Prices = Schema.Struct({
 const decodePrices = Schema.decodeUnknownSync(Prices)
 
 /** The result of `pimlico_getUserOperationGasPrice`: the bundler's minimum price. */
-export const gasPricesInAnswer = (
+export const gasPricesInResponse = (
   answer: unknown
 ): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {
   const { standard } = decodePrices(answer)

@@ -54,7 +54,7 @@ export const failOver = (
   }
 }
 
-interface HostAnswer {
+interface HostResponse {
   readonly result: unknown
 }
 
@@ -68,9 +68,9 @@ const tryEachHost = async (
   request: JsonRpcRequest,
   deadlineAt: number,
   time: RpcTime
-): Promise<HostAnswer> => {
+): Promise<HostResponse> => {
   let failure: Error | null = null
-  let laggingAnswer: HostAnswer | null = null
+  let laggingResponse: HostResponse | null = null
   const usable = usableInOrder(hosts)
   if (usable.length === 0) for (const host of hosts) host.countRejected()
   for (const [i, host] of usable.entries()) {
@@ -78,7 +78,7 @@ const tryEachHost = async (
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }
       // The host lagged before, or its response shows a lag. A host that does not lag may have newer data.
-      laggingAnswer ??= { result }
+      laggingResponse ??= { result }
     } catch (thrown) {
       const isLast = i + 1 === hosts.length
       if (thrown instanceof JsonRpcError && (isLast || !mayDifferElsewhere(thrown))) throw thrown
@@ -86,7 +86,7 @@ const tryEachHost = async (
     }
     if (time.now() >= deadlineAt) break
   }
-  if (laggingAnswer !== null) return laggingAnswer
+  if (laggingResponse !== null) return laggingResponse
   throw failure ?? hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
 }
 

@@ -255,14 +255,14 @@ describe("Operations that change the same position or loan", () => {
       const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
-      const acceptedAnswers = answers.filter(Result.isSuccess)
-      assert.lengthOf(acceptedAnswers, 1)
+      const acceptedResponses = answers.filter(Result.isSuccess)
+      assert.lengthOf(acceptedResponses, 1)
       for (const answer of answers.filter(Result.isFailure)) {
         const { _tag, message } = answer.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
         assert.include(
           message,
-          `position 7 is changed by transaction ${acceptedAnswers[0]!.success.id}, which is pending`
+          `position 7 is changed by transaction ${acceptedResponses[0]!.success.id}, which is pending`
         )
         assert.include(message, "Execute it again when the other operations have ended")
       }

@@ -8,7 +8,7 @@ import {
   textOf
 } from "../../../../outbound/json-api/index.ts"
 import type { RpcTime } from "../RpcTime.ts"
-import { type Answer, type JsonRpcRequest, outcomeOf, parseAnswers, refusalOfAll } from "./answers.ts"
+import { type Answer, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
 
 /** Called once per HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -150,7 +150,7 @@ export class JsonRpcHost {
     })
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
-    const answers = parseAnswers(text)
+    const answers = parseResponses(text)
     // Some nodes send a JSON-RPC error with status 400 or 500. The error has more information than the status.
     const hasJsonRpcResponse = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcResponse)) {

@@ -13,14 +13,14 @@ export interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null
 }
 
-const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null
+const isResponse = (value: unknown): value is Answer => typeof value === "object" && value !== null
 
 /** The responses in an HTTP body; null if it is not JSON-RPC. */
-export const parseAnswers = (text: string): ReadonlyArray<Answer> | null => {
+export const parseResponses = (text: string): ReadonlyArray<Answer> | null => {
   try {
     const value: unknown = JSON.parse(text)
     const answers = Array.isArray(value) ? value : [value]
-    return answers.length > 0 && answers.every(isAnswer) ? answers : null
+    return answers.length > 0 && answers.every(isResponse) ? answers : null
   } catch {
     return null
   }
