@@ -197,7 +197,7 @@ export const startSumsubEmulator = async () => {
     },
     review: (externalUserId: string, answerOf: "GREEN" | "RED", comment?: string) => {
       const reviewResult = {
-        reviewResponse: answerOf,
+        reviewAnswer: answerOf,
         ...(answerOf === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
         ...(comment === undefined ? {} : { moderationComment: comment })
       }
@@ -210,7 +210,7 @@ export const startSumsubEmulator = async () => {
         applicantId: applicants.get(externalUserId)?.id ?? "5f",
         externalUserId,
         reviewStatus: "completed",
-        reviewResult: { reviewResponse: "GREEN" },
+        reviewResult: { reviewAnswer: "GREEN" },
         createdAtMs: "2026-11-24 12:00:00.000"
       })
       const digest = createHmac(algorithm, sumsubSecrets.webhookSecret).update(body).digest("hex")
