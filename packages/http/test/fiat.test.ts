@@ -235,7 +235,7 @@ describe("a deposit", () => {
 
   it("waits for a bank that is down", async () => {
     const order = await fiat.deposit()
-    // A read is retried twice, so two polls fail, and the bank is paused.
+    // A read is retried twice, so two polls fail.
     await fiat.bank("failures", { count: 6, status: 503 })
     await fiat.bank("pay", { orderId: order.id })
     await fiat.orderIn(order.id, "COMPLETED")

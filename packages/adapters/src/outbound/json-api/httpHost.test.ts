@@ -259,12 +259,16 @@ describe("A failed request to the host of an HTTP API", () => {
     })
   )
 
-  it.live("is not retried once the host is paused", () =>
+  it.live("pauses the host like one failure, with all its attempts", () =>
     Effect.gen(function* () {
       const { reason, requests, state } = yield* startHost()
       state.answer = answering(503)
       assert.match(yield* reason, /HTTP status 503/u)
-      assert.lengthOf(requests, 2)
+      assert.lengthOf(requests, 3)
+      assert.match(yield* reason, /HTTP status 503/u)
+      assert.lengthOf(requests, 5)
+      assert.match(yield* reason, /the next request is sent in \d+ s/u)
+      assert.lengthOf(requests, 5)
     })
   )
 

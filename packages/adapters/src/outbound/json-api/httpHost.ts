@@ -126,7 +126,8 @@ export const httpHost = (options: HttpHostOptions) => {
       })
     )
 
-  const record = (breaker: CircuitBreaker, failure: HostFailure | null) =>
+  /** The attempts of one request open the circuit like one failure, when the last of them has failed. */
+  const record = (breaker: CircuitBreaker, failure: HostFailure | null, mayRetry: boolean) =>
     Effect.suspend(() => {
       // A rejected request does not affect other requests.
       if (failure === null || failure.kind === "TOO_HEAVY") {
@@ -134,7 +135,7 @@ export const httpHost = (options: HttpHostOptions) => {
         budget.recordSuccess()
       } else {
         if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
-        else breaker.recordFailure()
+        else if (!mayRetry) breaker.recordFailure()
         budget.recordFailure()
       }
       return Effect.andThen(countRequest(name, outcomeOf(failure)), showUp(name, breaker.state === "CLOSED"))
@@ -150,9 +151,10 @@ export const httpHost = (options: HttpHostOptions) => {
    * Sends a request and reads the response. If `read` fails with a `HostFailure`, this is treated as a failure of the
    * host; any other failure is treated as a response.
    */
-  const exchange = Effect.fnUntraced(function* <A, F>(
+  const attempt = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
-    read: (answer: HttpAnswer) => Effect.Effect<A, F>
+    read: (answer: HttpAnswer) => Effect.Effect<A, F>,
+    mayRetry: boolean
   ): Effect.fn.Return<A, F | HostFailure> {
     const clock = yield* Clock.Clock
     const breaker = circuitAt(clock)
@@ -168,13 +170,13 @@ export const httpHost = (options: HttpHostOptions) => {
     const askedMs = clock.currentTimeMillisUnsafe()
     const { timeoutMs = options.timeoutMs } = request
     return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
-      Effect.tap(() => record(breaker, null)),
-      Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null)),
+      Effect.tap(() => record(breaker, null, mayRetry)),
+      Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null, mayRetry)),
       // Without this, a host that never responds would delay every caller that cancels early, and would never be
       // paused.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
-          ? record(breaker, new HostFailure("no response in time"))
+          ? record(breaker, new HostFailure("no response in time"), false)
           : Effect.void
       ),
       Effect.ensuring(
@@ -184,6 +186,9 @@ export const httpHost = (options: HttpHostOptions) => {
       )
     )
   })
+
+  const exchange = <A, F>(request: HttpRequest, read: (answer: HttpAnswer) => Effect.Effect<A, F>) =>
+    attempt(request, read, false)
 
   /** Repeats an exchange that failed and had no effect. All attempts together take at most the timeout of one. */
   const retryingExchange = Effect.fnUntraced(function* <A, F>(
@@ -206,8 +211,15 @@ export const httpHost = (options: HttpHostOptions) => {
       })
     )
     return yield* Effect.retry(
-      Effect.suspend(() => exchange({ ...request, timeoutMs: leftMs() }, read)),
+      Effect.suspend(() => attempt({ ...request, timeoutMs: leftMs() }, read, true)),
       retries
+    ).pipe(
+      Effect.tapError((failure) => {
+        if (!(failure instanceof HostFailure && failure.kind === "FAILED")) return Effect.void
+        const breaker = circuitAt(clock)
+        breaker.recordFailure()
+        return showUp(name, breaker.state === "CLOSED")
+      })
     )
   })
 
