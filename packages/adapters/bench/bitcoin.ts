@@ -45,7 +45,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.s
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Up to some hundreds of UTXOs, most of them small, and a payment of a part of their sum. */
+/** Up to several hundred UTXOs, most of them small, and a payment of a part of their sum. */
 const wallet = (kind: SpendableKind) => {
   const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
     index,

@@ -129,7 +129,7 @@ const detectedDeposits = async (wallet: TestWallet) => {
   )
 }
 
-/** The time of the service, plus some seconds. */
+/** The time of the service, plus a few seconds. */
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 

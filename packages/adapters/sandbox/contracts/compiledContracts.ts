@@ -128,7 +128,7 @@ export const compilation = {
 } as const
 
 /**
- * Compiles the contracts, which takes some seconds. `files` are the packages' files, by package and path. `folder` is a
+ * Compiles the contracts, which takes a few seconds. `files` are the packages' files, by package and path. `folder` is a
  * temporary folder.
  */
 export const compiledArtifacts = async (

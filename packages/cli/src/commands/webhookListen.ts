@@ -134,7 +134,7 @@ export const listen = Command.make(
     },
     {
       command: "countersign webhook listen --port 4000 --secret whsec_…",
-      description: "Events of a webhook that sends to http://127.0.0.1:4000"
+      description: "Listen on port 4000 for an existing webhook with the URL http://127.0.0.1:4000"
     }
   ])
 )

@@ -19,7 +19,7 @@ const schedule = endpoint({
   path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
   summary: "Schedule a monthly tax export by email",
   description:
-    "The export of a month is sent some minutes after the month ends in the schedule's time zone, or later if the service was down. If the mail server temporarily refuses an email, it is sent again up to ten times in three days. After that the event `tax_export.failed` reports the failure. A wallet has one schedule.",
+    "The export of a month is sent a few minutes after the month ends in the schedule's time zone, or later if the service was down. If the mail server temporarily refuses an email, it is sent again up to ten times in three days. After that the event `tax_export.failed` reports the failure. A wallet has one schedule.",
   params: walletPath,
   payload: TaxScheduleBody,
   status: 201,

@@ -20,7 +20,7 @@ export const ChainsResponse = Schema.Struct({
 
 export const TokensResponse = Schema.Struct({
   tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),
-  total: Schema.Int.annotate({ description: "Tokens that match, on all pages" }),
+  total: Schema.Int.annotate({ description: "Number of matching tokens on all pages" }),
   page: Schema.Int.annotate({ description: "Number of this page" }),
   perPage: Schema.Int.annotate({ description: "Tokens on a page" })
 }).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })

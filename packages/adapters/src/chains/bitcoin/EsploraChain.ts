@@ -182,5 +182,5 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     })
   )
 
-/** Reads Bitcoin from Esplora servers, in the order of fail-over. */
+/** Reads Bitcoin from Esplora servers, in the order of failover. */
 export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : makeHosts(options))

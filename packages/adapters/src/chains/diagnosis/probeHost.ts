@@ -38,7 +38,7 @@ export interface HostProbe {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
-/** Queries one host directly, without fail-over and without cached state, to read its current state. */
+/** Queries one host directly, without failover and without cached state, to read its current state. */
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,

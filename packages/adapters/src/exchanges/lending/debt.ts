@@ -2,9 +2,9 @@ const YEAR_SECONDS = 31_536_000n
 const E18 = 10n ** 18n
 
 /**
- * A debt after this many seconds if the rate at most doubles until then. `rateE18` is per year, scaled by 10^18, and
- * compounds. Rounded up plus one unit for contracts that round up themselves, so that the balance is sufficient for a
- * repayment.
+ * An upper bound of a debt after this many seconds, if the rate does not more than double. `rateE18` is per year, scaled
+ * by 10^18, and compounds. Rounded up, and one base unit is added because contracts round up too. So a balance of this
+ * amount is sufficient for the repayment.
  */
 export const debtAfterRoundingUp = (debt: bigint, rateE18: bigint, seconds: number): bigint => {
   if (debt === 0n) return 0n

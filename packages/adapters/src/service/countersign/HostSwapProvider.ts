@@ -75,7 +75,7 @@ export interface HostArrival {
 }
 
 /**
- * WAITING: polled again after some seconds. ARRIVED: `tokenOut` arrived at the recipient, on its chain. REFUNDED:
+ * WAITING: polled again after a few seconds. ARRIVED: `tokenOut` arrived at the recipient, on its chain. REFUNDED:
  * `tokenIn` returned to the wallet. FAILED: the tokens will neither arrive nor return, with the reason for the wallet
  * owner.
  */

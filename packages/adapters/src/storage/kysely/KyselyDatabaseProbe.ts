@@ -7,12 +7,12 @@ import { Db } from "./Db.ts"
 import { databaseFailure } from "./databaseFailure.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** Below this a SQLite file in use will soon be full, although there may be space left in its journal. */
-const ROOM_BYTES_MIN = 1024 * 1024
+/** Minimum free space, in bytes, on the disk of a SQLite file. With less, its writes are about to fail. */
+const FREE_BYTES_MIN = 1024 * 1024
 
-const hasRoom = async (file: string): Promise<boolean> => {
+const hasFreeSpace = async (file: string): Promise<boolean> => {
   const { bavail, bsize } = await statfs(dirname(file))
-  return bavail * bsize >= ROOM_BYTES_MIN
+  return bavail * bsize >= FREE_BYTES_MIN
 }
 
 /** Rewrites an existing row unchanged, because only a write shows whether the database is writable. */
@@ -33,7 +33,7 @@ export const layer = Layer.effect(
       const [main] = yield* db.all(sql<{ file: string }>`select file from pragma_database_list where name = 'main'`)
       // An in-memory database has no file.
       const file = main?.file ?? ""
-      if (file === "" || (yield* Effect.promise(() => hasRoom(file)))) return
+      if (file === "" || (yield* Effect.promise(() => hasFreeSpace(file)))) return
       return yield* new DatabaseUnusable({ reason: "has no room left: its disk is full" })
     })
 

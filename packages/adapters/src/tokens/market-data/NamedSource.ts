@@ -1,7 +1,7 @@
 import type { MarketSource, PastPrice } from "@countersign/core/accounting/market-data"
 import { DateTime } from "effect"
 
-/** A market data source with a name, for fail-over. */
+/** A market data source with a name, for failover. */
 export interface NamedSource extends MarketSource {
   readonly name: string
 }

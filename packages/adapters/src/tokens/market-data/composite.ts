@@ -94,7 +94,7 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Combines several sources. They are queried in the order of fail-over, and each corroborates the others. */
+/** Combines several sources. They are queried in the order of failover, and each corroborates the others. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]

@@ -8,7 +8,7 @@ export interface ExchangeRates extends PastValue {
   readonly perUsdE18: ReadonlyMap<FiatCode, bigint>
 }
 
-/** Queries for off-chain market data: one source, or several in order of fail-over. */
+/** Queries for off-chain market data: one source, or several in order of failover. */
 export interface MarketSource {
   /** The latest prices. A token without a known price is absent; a price of zero is never returned for it. */
   readonly prices: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<PastPrice>, UpstreamUnavailable>

@@ -5,7 +5,7 @@ import { TurnQueue, type Work } from "./TurnQueue.ts"
 
 /**
  * A quote of one swap needs about 20 ms of CPU time. With `capacity`, a single project can run more concurrent work
- * than one processor and almost any node can handle. With `waitingMax`, some seconds of work can wait. With `shared`,
+ * than one processor and almost any node can handle. With `waitingMax`, a few seconds of work can wait. With `shared`,
  * concurrent projects keep the processor busy while nodes respond.
  */
 const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }

@@ -127,9 +127,9 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
   a.net === b.net && a.deadline === b.deadline && a.before === b.before
 
 /**
- * The elements in order. Each swap is computed on the pools after the earlier swaps. `first` is the offer for the first
- * swap, so that all plans of a batch use the same chain state. Plans of a batch differ in their gas fee, which affects
- * only a few elements. Swaps that are not affected are planned once.
+ * Plans the elements of a batch in their order. Each swap is computed on the pools after the earlier swaps. `first` is
+ * the offer for the first swap, so that all plans of a batch use the same chain state. Plans of a batch differ in their
+ * gas fee. A swap that the gas fee does not affect is planned once.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)

@@ -86,8 +86,8 @@ export interface LendingOffer {
   /** The market's token for a leg: the wrapped token for the native token, otherwise the token itself. */
   readonly marketToken: (token: Token) => Token
   /**
-   * The calls of the legs. `legs` has the legs of the order, some with reduced amounts. `maxDebt` is an upper bound of
-   * the debt of `repay`. No allowance remains after the calls.
+   * Builds the calls that execute the legs. `maxDebt` is an upper bound of the debt that `repay` pays. No allowance
+   * remains after the calls.
    */
   readonly calls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
   /** Notices for the owner before signing, as sentences. */

@@ -43,7 +43,7 @@ const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
     ? Effect.succeed(intent)
     : Effect.die(new Error("Only a limit order can be submitted to an order book"))
 
-/** The step that ends the order, with its fills so far. */
+/** Ends the order with this status. `change` adds to the transaction, such as its failure. */
 const endStep = (
   status: TransactionStatus,
   substatus: string,

@@ -29,7 +29,7 @@ export class PoolMarket extends Context.Service<
   {
     /** `None` if the address has no pool, or if the chain's factory did not create the pool. */
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
-    /** The existing pools of token pairs that have a price: of each fee tier, or of one fee tier. */
+    /** Finds the initialized pools of the token pairs, with one fee tier or with any (`feePips` null). */
     readonly search: (
       chainId: EvmChainId,
       pairs: ReadonlyArray<readonly [Address, Address]>,

@@ -30,7 +30,7 @@ const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
 }
 
 /**
- * Volume and fees of some hours in millionths of a US dollar; null if no price is known.
+ * Volume and fees of a few hours in millionths of a US dollar; null if no price is known.
  *
  * Both sides of a swap have the same value at the time of the swap. So only the volume in the measuring token counts.
  * Fees in the other token are converted at the exchange rate of their hour. With a US dollar token, the values are

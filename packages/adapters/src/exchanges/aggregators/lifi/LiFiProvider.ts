@@ -211,7 +211,7 @@ export const make = Effect.fnUntraced(function* (
     lastsMs: QUOTE_TTL_MS,
     routeFor: estimateFor,
     callsOf,
-    // The deadline is not part of the key, because it is always some minutes in the future.
+    // The deadline is not part of the key, because it is always a few minutes in the future.
     keyOf: ({ minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut}`,
     afterwardsOf: ({ tokenOut }, estimate) => ({
       seconds: estimate.fillSeconds,

@@ -32,7 +32,7 @@ import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 
 const STAGE = "lifi:status"
 const POLL_EVERY_MS = 10_000
-/** Across refunds unfilled transfers some hours after their deadline. */
+/** Across refunds unfilled transfers a few hours after their deadline. */
 const PATIENCE_MS = 24 * 3_600_000
 /** Clock tolerance between two chains in seconds. A Bitcoin block's timestamp may deviate by two hours (consensus). */
 const clockTolerance = (chainId: ChainId): number => (chainId === 0 ? 7_200 : 120)

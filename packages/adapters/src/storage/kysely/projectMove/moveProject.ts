@@ -246,7 +246,7 @@ const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
     if (yield* close(request, copied)) return copied
   }
   return yield* new MoveRefused({
-    reason: `The rows of the project changed during each of ${COPIES_MAX} copies. It is still paused: run the command again, or with --cancel to continue here.`
+    reason: `The rows of the project changed during each of ${COPIES_MAX} copies. The project is still paused. Run the command again, or with --cancel to activate the project in this database.`
   })
 })
 

@@ -33,7 +33,9 @@ export interface EndedAttempt {
   readonly endedAt: DateTime.Utc
 }
 
-/** Stores when an endpoint began to fail. Disables the endpoint if it no longer exists, or has failed for too long. */
+/**
+ * Stores when an endpoint began to fail. Disables the endpoint if it responds with 410 Gone, or has failed for too long.
+ */
 export const endpointHealth = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore
   const unitOfWork = yield* UnitOfWork

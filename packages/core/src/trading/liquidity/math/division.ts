@@ -31,10 +31,10 @@ const isTooMuch = (division: Division | TooMuch): division is TooMuch => "tooMuc
 const NEIGHBOURS = 2n
 
 /**
- * Divides an amount between the two tokens of a position for maximum liquidity. With the part for token1, the liquidity
- * that token1 allows grows, and the liquidity that token0 allows decreases. So the best division is at their crossing.
- * Bisection finds the crossing, and then its neighbours are compared, because every step rounds. `divide` swaps the
- * parts as the pools would. Null if no division is possible.
+ * Splits an amount between the two tokens of a position for maximum liquidity. A larger part for token1 increases the
+ * liquidity that token1 allows, and decreases the liquidity that token0 allows. The best split is where both are equal.
+ * Bisection finds this point, and then its neighbours are compared, because every step rounds. `divide` swaps the parts
+ * as the pools would. Null if no split is possible.
  */
 export const bestDivision = <D extends Division>(
   amount: bigint,
