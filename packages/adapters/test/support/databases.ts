@@ -19,22 +19,40 @@ const administer = (statement: string) =>
     }
   })
 
-/** The URL of a new, empty Postgres database, which is dropped with the scope. */
-export const temporaryDatabase = Effect.map(
+const urlOf = Effect.fnUntraced(function* (name: string) {
+  const url = new URL(yield* Effect.promise(postgresUrl))
+  url.pathname = `/${name}`
+  return Redacted.make(url.toString())
+})
+
+const create = (source: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const name = `test_${randomUUID().replaceAll("-", "")}`
-      yield* administer(`create database ${name}`)
-      return { name, server: yield* Effect.promise(postgresUrl) }
+      yield* administer(`create database ${name} template ${source}`)
+      return name
     }),
-    ({ name }) => administer(`drop database ${name} with (force)`)
-  ),
-  ({ name, server }) => {
-    const url = new URL(server)
-    url.pathname = `/${name}`
-    return Redacted.make(url.toString())
-  }
-)
+    (name) => administer(`drop database ${name} with (force)`)
+  )
+
+/** The URL of a new, empty Postgres database, which is dropped with the scope. */
+export const temporaryDatabase = Effect.flatMap(create("template1"), urlOf)
+
+let migratedTemplate: Promise<string> | undefined
+
+/** Like `temporaryDatabase`, with the tables of the service. The migrations run once in this process, and are then copied. */
+export const migratedDatabase = Effect.gen(function* () {
+  migratedTemplate ??= Effect.runPromise(
+    Effect.gen(function* () {
+      const name = `template_${randomUUID().replaceAll("-", "")}`
+      yield* administer(`create database ${name}`)
+      yield* Effect.scoped(Layer.build(Layer.fresh(layerPostgres({ url: yield* urlOf(name) }))))
+      return name
+    })
+  )
+  const name = yield* Effect.promise(() => migratedTemplate!)
+  return yield* Effect.flatMap(create(name), urlOf)
+})
 
 /** A path for a new SQLite file, which is deleted with the scope. */
 export const temporaryFile = Effect.acquireRelease(
@@ -42,7 +60,7 @@ export const temporaryFile = Effect.acquireRelease(
   (file) => Effect.sync(() => rmSync(dirname(file), { recursive: true, force: true }))
 )
 
-export const layerTemporaryPostgres = Layer.unwrap(Effect.map(temporaryDatabase, (url) => layerPostgres({ url })))
+export const layerTemporaryPostgres = Layer.unwrap(Effect.map(migratedDatabase, (url) => layerPostgres({ url })))
 
 export const layerTemporarySqlite = Layer.unwrap(Effect.map(temporaryFile, layerSqlite))
 

@@ -19,7 +19,7 @@ import { sql } from "kysely"
 import { aTransaction } from "../../../../../core/src/accounting/history/Transaction.fixture.ts"
 import { anOwner } from "../../../../../core/src/identity/verification/verification.fixture.ts"
 import { anExecution } from "../../../../../core/src/operations/executions/Execution.fixture.ts"
-import { layerTemporarySqlite, temporaryDatabase } from "../../../../test/support/databases.ts"
+import { layerTemporarySqlite, migratedDatabase } from "../../../../test/support/databases.ts"
 import { detachMonth } from "../archiveMonths.ts"
 import { Db } from "../Db.ts"
 import { type Database, layerPostgres, SealedVault } from "../index.ts"
@@ -37,7 +37,7 @@ const MAX_TIME = DateTime.makeUnsafe(8e15)
 const CONNECT_TIMEOUT_MS = 86_400_000
 
 const layerTemporaryPostgres = Layer.unwrap(
-  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS }))
+  Effect.map(migratedDatabase, (url) => layerPostgres({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS }))
 )
 
 const opened = (layer: typeof layerTemporaryPostgres) => Layer.build(Layer.fresh(layer))
