@@ -14,9 +14,9 @@ export {
   type LimitAmounts,
   type LimitExcess,
   type Limits,
-  noneUsed,
+  noUsage,
   remaining,
-  type Used
+  type UsedAmounts
 } from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"

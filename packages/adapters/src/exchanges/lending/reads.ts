@@ -34,7 +34,7 @@ export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<Call
   ) as Answers<R>
 
 /** Makes named reads at the latest block, and returns the block time in Unix seconds. */
-export const readNamed = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
+export const readByName = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
   return { answers: answersOf(reads, results), timestamp }
 }

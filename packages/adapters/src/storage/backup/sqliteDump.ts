@@ -4,7 +4,7 @@ import { link, mkdtemp, open, readdir, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect, Stream } from "effect"
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
-import { isWholeSqlite, snapshotSqlite } from "../kysely/index.ts"
+import { isIntactSqlite, snapshotSqlite } from "../kysely/index.ts"
 import type { DatabaseDump } from "./DatabaseDump.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
@@ -28,7 +28,7 @@ const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
       Effect.tryPromise({ try: () => handle.writeFile(piece), catch: failed(`write ${file}`) })
     )
     yield* Effect.tryPromise({ try: () => handle.sync(), catch: failed(`write ${file}`) })
-    if (!isWholeSqlite(file))
+    if (!isIntactSqlite(file))
       return yield* new BackupFailed({ reason: "The database in the backup is damaged. Use another backup." })
   }).pipe(Effect.scoped)
 

@@ -9,7 +9,7 @@ import {
   isOver,
   type LimitSubject,
   limitPeriods,
-  type Used
+  type UsedAmounts
 } from "@countersign/core/fiat"
 import { jsonText } from "@countersign/core/foundation/primitives"
 import { Effect, Layer, Option } from "effect"
@@ -260,7 +260,7 @@ export const layer = Layer.effect(
             (total, row) => (row.created_at >= millisOf(since[period]) ? total + BigInt(row.amount) : total),
             0n
           )
-        return { daily: sum("daily"), monthly: sum("monthly"), quarterly: sum("quarterly") } satisfies Used
+        return { daily: sum("daily"), monthly: sum("monthly"), quarterly: sum("quarterly") } satisfies UsedAmounts
       })
     })
   })

@@ -80,7 +80,7 @@ export {
   secretKeysOrNull
 } from "./secrets/index.ts"
 export { snapshotSqlite } from "./snapshotSqlite.ts"
-export { DatabaseDamaged, DatabaseInUse, isWholeSqlite, layerSoleProcess } from "./soleProcess.ts"
+export { DatabaseDamaged, DatabaseInUse, isIntactSqlite, layerSoleProcess } from "./soleProcess.ts"
 export { sealTaxEmails } from "./taxEmails.ts"
 
 /** All stores, on a migrated database. */

@@ -45,7 +45,7 @@ const open = (filename: string): Database.Database => {
 }
 
 /** False if a part of the file is damaged. A missing or empty file is not damaged. */
-export const isWholeSqlite = (filename: string): boolean => {
+export const isIntactSqlite = (filename: string): boolean => {
   if ((statSync(filename, { throwIfNoEntry: false })?.size ?? 0) === 0) return true
   const database = new Database(filename, { fileMustExist: true })
   try {
@@ -60,7 +60,7 @@ export const isWholeSqlite = (filename: string): boolean => {
 
 const requireWhole = (filename: string) =>
   Effect.flatMap(
-    Effect.sync(() => isWholeSqlite(filename)),
+    Effect.sync(() => isIntactSqlite(filename)),
     (whole) => (whole ? Effect.void : Effect.fail(new DatabaseDamaged({ filename })))
   )
 

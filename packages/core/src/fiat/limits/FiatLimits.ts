@@ -13,7 +13,7 @@ import { FinancialLimitExceeded, IdentityNotFound, IdentityNotVerified } from ".
 import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
 import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
 import { FiatDirection } from "../orders/orderStates.ts"
-import { excessOrNull, type LimitAmounts, type Limits, type Used } from "./limits.ts"
+import { excessOrNull, type LimitAmounts, type Limits, type UsedAmounts } from "./limits.ts"
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
 /**
@@ -62,7 +62,7 @@ export interface LimitState {
   readonly method: FiatMethod
   readonly currency: string
   readonly limits: Limits
-  readonly used: Used
+  readonly used: UsedAmounts
 }
 
 /** Enforces the limits of identities on their orders. */

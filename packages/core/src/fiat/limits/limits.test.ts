@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { excessOrNull, noneUsed, remaining } from "./limits.ts"
+import { excessOrNull, noUsage, remaining } from "./limits.ts"
 import { periodStart } from "./periods.ts"
 
 const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
@@ -25,8 +25,8 @@ describe("limits", () => {
   const limits = { perTransaction: 500n, daily: 1_000n, monthly: 2_000n, quarterly: 3_000n }
 
   it("allow an amount up to the remainder, and not one unit more", () => {
-    assert.isNull(excessOrNull(limits, noneUsed, 500n))
-    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), {
+    assert.isNull(excessOrNull(limits, noUsage, 500n))
+    assert.deepStrictEqual(excessOrNull(limits, noUsage, 501n), {
       period: "perTransaction",
       limit: 500n,
       remainingAmount: 500n
@@ -41,5 +41,5 @@ describe("limits", () => {
   })
 
   it("have no remainder after a limit was lowered below the used amount", () =>
-    assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noneUsed, daily: 2n }, "daily"), 0n))
+    assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noUsage, daily: 2n }, "daily"), 0n))
 })

@@ -9,12 +9,12 @@ export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
 export type LimitAmounts = Readonly<Record<LimitPeriod | "perTransaction", bigint>>
 
 /** The sum of pending and completed orders in each period. */
-export type Used = Readonly<Record<LimitPeriod, bigint>>
+export type UsedAmounts = Readonly<Record<LimitPeriod, bigint>>
 
-export const noneUsed: Used = { daily: 0n, monthly: 0n, quarterly: 0n }
+export const noUsage: UsedAmounts = { daily: 0n, monthly: 0n, quarterly: 0n }
 
 /** Never negative. If a limit was lowered below the used amount, the result is zero. */
-export const remaining = (limits: Limits, used: Used, period: LimitPeriod): bigint =>
+export const remaining = (limits: Limits, used: UsedAmounts, period: LimitPeriod): bigint =>
   used[period] >= limits[period] ? 0n : limits[period] - used[period]
 
 export interface LimitExcess {
@@ -24,7 +24,7 @@ export interface LimitExcess {
 }
 
 /** The exceeded limit with the smallest remaining amount; null if no limit is exceeded. */
-export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitExcess | null => {
+export const excessOrNull = (limits: Limits, used: UsedAmounts, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
     { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },
     ...limitPeriods.map((period) => ({

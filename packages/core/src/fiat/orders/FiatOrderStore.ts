@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { IndividualId } from "../../identity/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import type { LimitAmounts, Used } from "../limits/limits.ts"
+import type { LimitAmounts, UsedAmounts } from "../limits/limits.ts"
 import type { LimitPeriod } from "../limits/periods.ts"
 import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
@@ -83,6 +83,6 @@ export class FiatOrderStore extends Context.Service<
      * The sum of pending and completed orders, by creation time. Call it in a unit of work. Other callers wait for this
      * subject until the unit of work ends, so their results include the inserted orders.
      */
-    readonly used: (subject: LimitSubject, since: Readonly<Record<LimitPeriod, DateTime.Utc>>) => Effect.Effect<Used>
+    readonly used: (subject: LimitSubject, since: Readonly<Record<LimitPeriod, DateTime.Utc>>) => Effect.Effect<UsedAmounts>
   }
 >()("@countersign/core/fiat/FiatOrderStore") {}

@@ -57,13 +57,13 @@ const accounts = Layer.effect(
   InspectedAccounts,
   Effect.gen(function* () {
     const context = yield* Effect.context<Layer.Success<typeof evmSandbox>>()
-    const provided = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof evmSandbox>>) =>
+    const withSandbox = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof evmSandbox>>) =>
       Effect.orDie(Effect.provideContext(effect, context))
     return InspectedAccounts.of({
       chainId: CHAIN,
       notDeployed: Effect.sync(() => accountKinds.map((kind) => accountOf(kind, freshOwner()))),
-      deployedAccounts: provided(Effect.forEach(accountKinds, deployedAccount)),
-      changedAccounts: provided(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
+      deployedAccounts: withSandbox(Effect.forEach(accountKinds, deployedAccount)),
+      changedAccounts: withSandbox(Effect.map(Effect.forEach(accountKinds, changedAccounts), (each) => each.flat()))
     })
   })
 )

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { LendingMarketInfo, LendingPosition } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
-import { balanceRead, type Read, readEach, readNamed, required, totalSupplyRead } from "../reads.ts"
+import { balanceRead, type Read, readEach, readByName, required, totalSupplyRead } from "../reads.ts"
 import { healthFactorOf } from "./aaveFigures.ts"
 import { accountDataRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
 import type { Reserve } from "./Reserve.ts"
@@ -66,7 +66,7 @@ export const readPositions = async (
       [`debt ${asset}`, balanceRead(debtToken, account)]
     ])
   )
-  const { answers } = await readNamed(client, chainId, {
+  const { answers } = await readByName(client, chainId, {
     ...balances,
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account)

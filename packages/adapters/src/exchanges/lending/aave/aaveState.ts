@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { type LendingAction, type LendingLegs, lendingActions } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import type { AaveV3Deployment } from "../../../chains/deployments/index.ts"
-import { allowanceRead, balanceRead, type Read, readNamed, required, totalSupplyRead } from "../reads.ts"
+import { allowanceRead, balanceRead, type Read, readByName, required, totalSupplyRead } from "../reads.ts"
 import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
 import { type Reserve, reserveOf } from "./Reserve.ts"
 import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
@@ -67,7 +67,7 @@ export const readAaveState = async (
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
   )
-  const { answers, timestamp } = await readNamed(client, chainId, {
+  const { answers, timestamp } = await readByName(client, chainId, {
     ...reads,
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account),

@@ -27,7 +27,7 @@ import { bridgeFills } from "./0018/bridgeFills.ts"
 import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
 import { transferClaims } from "./0021/transferClaims.ts"
-import { type MovementOrderColumns, movementOrder, orderOfMovements } from "./0022/movementOrder.ts"
+import { type MovementOrderColumns, movementOrder, movementOrderBackfill } from "./0022/movementOrder.ts"
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
 import { recordedTwice } from "./0031/recordedTwice.ts"
@@ -136,7 +136,7 @@ export const migrations: ReadonlyArray<Migration> = [
   },
   {
     name: "0022_movement_order_of_records",
-    paged: orderOfMovements
+    paged: movementOrderBackfill
   },
   {
     name: "0030_unique_identities",

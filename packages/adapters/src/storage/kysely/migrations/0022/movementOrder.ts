@@ -7,7 +7,7 @@ export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> =
 ]
 
 /** The order of movements that were recorded before these columns existed. */
-export const orderOfMovements: PagedChange = {
+export const movementOrderBackfill: PagedChange = {
   counted: "movements ordered by block",
   statement: (dialect, page) =>
     dialect === "sqlite"
