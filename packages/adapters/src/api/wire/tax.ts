@@ -98,7 +98,9 @@ const ScheduleBody = Schema.Struct({
   recurrencePreset: text("When exports are created"),
   timezone: text("Time zone of the months, as in the request"),
   createdAt: instant("When the schedule was created"),
-  nextExportAt: instant("The end of the first month that is not exported yet: the export is mailed a few minutes later"),
+  nextExportAt: instant(
+    "The end of the first month that is not exported yet: the export is mailed a few minutes later"
+  ),
   lastExport: Schema.NullOr(
     Schema.Struct(taxExportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
   ).annotate({ description: "The latest export; null before the first one" })

@@ -83,6 +83,9 @@ export class FiatOrderStore extends Context.Service<
      * The sum of pending and completed orders, by creation time. Call it in a unit of work. Other callers wait for this
      * subject until the unit of work ends, so their results include the inserted orders.
      */
-    readonly used: (subject: LimitSubject, since: Readonly<Record<LimitPeriod, DateTime.Utc>>) => Effect.Effect<UsedAmounts>
+    readonly used: (
+      subject: LimitSubject,
+      since: Readonly<Record<LimitPeriod, DateTime.Utc>>
+    ) => Effect.Effect<UsedAmounts>
   }
 >()("@countersign/core/fiat/FiatOrderStore") {}
