@@ -19,8 +19,8 @@ const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: Us
 }
 
 /**
- * Traces the operation in a bundle of its own, and returns its rejection. Null if it no longer reverts, is already pending, waits for
- * its predecessor, or conflicts with a mempool transaction that may never be included.
+ * Traces the operation in a bundle of its own, and returns its rejection. Null if it no longer reverts, is already
+ * pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
  */
 export const refusalOf = async (
   client: PublicClient,
