@@ -33,6 +33,9 @@ const chunkedBody = (bytes: Buffer): Body => {
 /** A client that sends arbitrary bytes. It waits until the server ends the connection. */
 export class RawClient {
   readonly socket: Socket
+  /** The complete responses. */
+  readonly answers: Array<RawResponse> = []
+  /** The bytes of the incomplete response. */
   #received = Buffer.alloc(0)
   isClosed = false
 
@@ -40,6 +43,7 @@ export class RawClient {
     this.socket = socket
     socket.on("data", (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk])
+      this.#parse()
     })
     // A server that rejects a request may reset a connection on which the client still sends.
     socket.on("error", () => undefined)
@@ -76,23 +80,20 @@ export class RawClient {
     }
   }
 
-  /** The complete responses. */
-  get answers(): ReadonlyArray<RawResponse> {
-    const responses: Array<RawResponse> = []
-    let receivedBytes = this.#received
+  #parse(): void {
     for (;;) {
-      const end = receivedBytes.indexOf("\r\n\r\n")
-      if (end < 0) return responses
-      const [first = "", ...lines] = receivedBytes.subarray(0, end).toString("latin1").split("\r\n")
+      const end = this.#received.indexOf("\r\n\r\n")
+      if (end < 0) return
+      const [first = "", ...lines] = this.#received.subarray(0, end).toString("latin1").split("\r\n")
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
-      const bytesAfter = receivedBytes.subarray(end + 4)
+      const bytesAfter = this.#received.subarray(end + 4)
       const body =
         headers.get("transfer-encoding") === "chunked" ? chunkedBody(bytesAfter) : sizedBody(bytesAfter, headers)
-      if (body === null) return responses
-      responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
-      receivedBytes = bytesAfter.subarray(body.length)
+      if (body === null) return
+      this.answers.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      this.#received = bytesAfter.subarray(body.length)
     }
   }
 
