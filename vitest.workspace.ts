@@ -5,8 +5,8 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { TestReport } from "./.ci/TestReport.ts"
 
-/** In the order in which they run: the longest first, so that short files come last and no process is left with a long one. */
-const names = ["http", "cli", "adapters", "core"]
+/** In this order, so that short files come last and no process is left with a long one. */
+const packages = ["http", "cli", "adapters", "core"]
 
 /** The files that take longest, as `npm test` lists them at its end. They start before all others. */
 const longest = [
@@ -28,27 +28,23 @@ if (missing.length > 0) throw new Error(`These test files do not exist: ${missin
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const place = ({ moduleId, project }: TestSpecification) => {
-      const index = longest.indexOf(relative(import.meta.dirname, moduleId))
-      return index === -1 ? longest.length + names.indexOf(project.name) : index
+    const rank = ({ moduleId }: TestSpecification) => {
+      const path = relative(import.meta.dirname, moduleId)
+      const index = longest.indexOf(path)
+      return index === -1 ? longest.length + packages.indexOf(path.split("/")[1]!) : index
     }
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
 
-const project = (name: string) => ({
-  extends: true as const,
-  test: { name, include: [`packages/${name}/{src,test,sandbox}/**/*.test.ts`] }
-})
-
-const packages = join(import.meta.dirname, "packages")
+const folder = join(import.meta.dirname, "packages")
 
 /** The packages' names mean their sources, as in `tsconfig.json`. */
 const sources = [
-  { find: /^@countersign\/core\/contracts\/(.+)$/u, replacement: `${packages}/core/src/$1.contract.ts` },
-  { find: /^@countersign\/adapters\/sandbox$/u, replacement: `${packages}/adapters/sandbox/index.ts` },
-  { find: /^@countersign\/([^/]+)\/(.+)$/u, replacement: `${packages}/$1/src/$2/index.ts` },
-  { find: /^@countersign\/([^/]+)$/u, replacement: `${packages}/$1/src/index.ts` }
+  { find: /^@countersign\/core\/contracts\/(.+)$/u, replacement: `${folder}/core/src/$1.contract.ts` },
+  { find: /^@countersign\/adapters\/sandbox$/u, replacement: `${folder}/adapters/sandbox/index.ts` },
+  { find: /^@countersign\/([^/]+)\/(.+)$/u, replacement: `${folder}/$1/src/$2/index.ts` },
+  { find: /^@countersign\/([^/]+)$/u, replacement: `${folder}/$1/src/index.ts` }
 ]
 
 export default defineConfig({
@@ -57,7 +53,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     setupFiles: [join(import.meta.dirname, ".ci/cpuTime.ts")],
-    globalSetup: [join(packages, "adapters/test/support/fetchContracts.ts")],
+    globalSetup: [join(folder, "adapters/test/support/fetchContracts.ts")],
     // Loading our modules takes longer than most files' tests: a process loads them once, and with them its Postgres.
     isolate: false,
     // Most objects live for a moment. With more room for new ones, less processor time goes into collecting garbage.
@@ -66,6 +62,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new TestReport()],
-    projects: names.map(project)
+    include: [`packages/{${packages}}/{src,test,sandbox}/**/*.test.ts`]
   }
 })

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 /** The pending operations of all wallets on a slow machine could leave more gas unpaid than the default budget. */
 const losses = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
 const WALLETS = 16
-const TRADES_EACH = 3
+const TRADES_EACH = 2
 
 let service: TestService
 

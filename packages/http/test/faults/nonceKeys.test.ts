@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "../support/testService.ts"
  * nothing and needs no release: no store reserves it, and the chain stores nothing for it.
  */
 
-const PARALLEL = 30
+const PARALLEL = 20
 
 let service: TestService
 let wallet: TestWallet

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(1_500, 100_000))
+const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(700, 100_000))
 /** The minimum number of requests, whatever the time limit. */
 const REQUESTS_MIN = 500
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000

@@ -13,8 +13,8 @@ const assertNothingLost = async (options: Pick<KillOptions, "database" | "proces
 
 describe("a service that is killed at random instants", { timeout: 420_000 }, () => {
   it("loses nothing and executes nothing twice, as one process on SQLite", () =>
-    assertNothingLost({ database: "sqlite", processes: 1, points: shortOrLong(6, 40), isSteady: true }))
+    assertNothingLost({ database: "sqlite", processes: 1, points: shortOrLong(3, 40), isSteady: true }))
 
   it("loses nothing either as three processes on Postgres, on a chain with reorgs", () =>
-    assertNothingLost({ database: "postgres", processes: 3, points: shortOrLong(4, 20), isSteady: false }))
+    assertNothingLost({ database: "postgres", processes: 3, points: shortOrLong(2, 20), isSteady: false }))
 })

@@ -8,6 +8,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { FINALITY } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, type Layer, ManagedRuntime } from "effect"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
@@ -90,7 +91,7 @@ const executions = Effect.gen(function* () {
 })
 
 describe("a server that gets SIGTERM", () => {
-  it.each([0, 15, 60])(
+  it.each(shortOrLong([15], [0, 15, 60]))(
     "after %i ms answers what it accepts, releases its claims, and exits with code 0",
     async (delayMs) => {
       const fleet = await ServerFleet.of(place, 1)

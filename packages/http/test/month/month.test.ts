@@ -6,7 +6,7 @@ import { bitcoinPayment, crossing, expiringOrder, operations } from "./operation
 
 /** Random operations of every kind, and a comparison of their records with the chains. */
 
-const COUNT = shortOrLong(100, 3_000)
+const COUNT = shortOrLong(50, 3_000)
 const BITCOIN_COUNT = shortOrLong(6, 200)
 const EVENTS = shortOrLong(2, 30)
 /** One in this many events is a reorg, and the others are restarts. */

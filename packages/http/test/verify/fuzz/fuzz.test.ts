@@ -16,7 +16,7 @@ import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
-const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(600, 10_000))
+const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(300, 10_000))
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 let service: TestService
