@@ -5,7 +5,7 @@ const PIXELS_OF_MODULE = 6
 const BLACK = [0, 0, 0, 255]
 const WHITE = [255, 255, 255, 255]
 
-/** A QR code (ISO/IEC 18004) with its quiet zone of four modules, as a PNG in base 64. */
+/** Encodes text as a QR code (ISO/IEC 18004) with its quiet zone of four modules. Returns a PNG in base64. */
 export const qrCodePng = (text: string): string => {
   const { data: modules, size } = encode(text, { ecc: "M", border: 4 })
   const side = size * PIXELS_OF_MODULE
