@@ -284,7 +284,7 @@ describe("the body of a quote", () => {
             spenderName: "Paymaster",
             amount: "0.5",
             bound:
-              "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
+              "The paymaster can use this allowance only for the gas fees of operations that the owner signs, at most `maxGasFeeToken` for each operation. The allowance covers many operations."
           },
           { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null, bound: null }
         ]

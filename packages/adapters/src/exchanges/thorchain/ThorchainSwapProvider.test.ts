@@ -9,7 +9,7 @@ import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { make } from "./ThorchainSwapProvider.ts"
 
-/** The requests to THORChain over HTTP, and the handling of untrusted responses. */
+/** Tests the requests to THORChain over HTTP, and the verification of its responses. */
 
 const USDC: Token = {
   chainId: 1,
@@ -103,7 +103,7 @@ describe("a swap by THORChain", () => {
       assert.isAtMost(outputs[1]!.memo!.length, 80)
       assert.strictEqual(outputs[1]!.value, 0n)
       const parts = yield* paymentOf(provider, { objective: "BEST" })
-      // The limit of a streaming swap includes the outbound fee of 0.0012.
+      // The limit of a streaming swap is higher by the outbound fee of 0.0012.
       assert.match(parts.outputs[1]!.memo!, /:94645000100\/1\/0$/u)
     })
   )
@@ -117,7 +117,7 @@ describe("a swap by THORChain", () => {
   )
 })
 
-describe("a THORNode that the service must not follow", () => {
+describe("a THORNode whose response the service must reject", () => {
   const refuses = (name: string, lie: (server: Server) => void, reason: RegExp, changes: object = {}) =>
     scenario(name, (provider, server) =>
       Effect.gen(function* () {
