@@ -91,7 +91,7 @@ describe("probeNodes", () => {
     })
   )
 
-  it.live("reports that a node serves no traces, or another chain", () =>
+  it.live("reports that a node does not support traces, or serves another chain", () =>
     Effect.gen(function* () {
       const refuse = async () => {
         throw new RpcFault(-32601, "the method debug_traceCall does not exist")
@@ -119,7 +119,7 @@ describe("probeNodes", () => {
         const proxy = yield* proxyOf(node.url)
         proxy.fault = fault
         const timeoutMs = failure._tag === "Hung" ? failure.timeoutMs : OPTIONS.timeoutMs
-        // On a slow machine the other node may exceed the short timeout too.
+        // On a slow machine the other node may also exceed the short timeout.
         const [first] = yield* untilEffect(
           probeNodes(1, [proxy.url, node.url], { ...OPTIONS, timeoutMs }),
           ([, second]) => second?._tag === "Answered"
@@ -129,7 +129,7 @@ describe("probeNodes", () => {
     )
   }
 
-  it.live("reports a host at which nothing listens, and one that answers with an error", () =>
+  it.live("reports a host with a closed port, and one that responds with an error", () =>
     Effect.gen(function* () {
       const stoppedNode = yield* Effect.scoped(aNode(1))
       const refusing = yield* aNode(1, {

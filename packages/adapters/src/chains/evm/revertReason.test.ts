@@ -38,7 +38,7 @@ describe("revertReason", () => {
     )
   })
 
-  it("unwraps the errors of EntryPoint and accounts", () => {
+  it("unwraps the errors of the EntryPoint and of accounts", () => {
     const innerError = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
     const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [innerError] })
     assert.strictEqual(decode(postOp), "AA50 postOp reverted: TransferFromFailed()")
@@ -79,7 +79,7 @@ describe("revertReason", () => {
     )
   })
 
-  it("stops unwrapping at a bounded depth", () => {
+  it("stops unwrapping at a maximum depth", () => {
     let data = error("deep")
     for (let level = 0; level < 12; level++) {
       data = encodeErrorResult({ abi, errorName: "ExecuteError", args: [0n, data] })

@@ -56,7 +56,7 @@ describe("judgeInclusion", () => {
     assert.isNull(judged(2, anEvent(), says("a")).nodes)
   })
 
-  it("requires two of two nodes, and a majority of three, independent of the log search", () => {
+  it("requires two of two nodes, and a majority of three, regardless of the log search", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
     assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
       nodes: ["b", "c"],
@@ -69,7 +69,7 @@ describe("judgeInclusion", () => {
     ])
   })
 
-  it("concludes nothing while two nodes contradict each other, and names them", () => {
+  it("has no conclusion while two nodes contradict each other, and names them", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a", FLIPPED), says("b")), {
       nodes: null,
       data: undefined,

@@ -13,7 +13,7 @@ describe("operator keys", () => {
     })
   })
 
-  it("are refused if one serves both versions, is repeated, or is missing", () => {
+  it("are rejected if one serves both versions, is repeated, or is missing", () => {
     assert.isNull(operatorKeyProblem({ "0.7": [key("1"), key("2")], "0.8": [key("3")] }, "0.7"))
     assert.isNull(operatorKeyProblem({ "0.7": [key("1"), key("2")], "0.8": [key("3")] }, "0.8"))
     const shared = { "0.7": [key("1"), key("2")], "0.8": [key("3"), key("1")] }

@@ -9,7 +9,7 @@ import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
 
 const DROP: Fault = { _tag: "Drop" }
 
-/** A node at a block, of chain 1 by default. */
+/** A node with this latest block, by default of chain 1. */
 const nodeAt = (block: () => number, chainId = 1) =>
   serveJsonRpc({
     eth_chainId: async () => `0x${chainId.toString(16)}`,

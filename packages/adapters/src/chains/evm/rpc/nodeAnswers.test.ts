@@ -32,7 +32,7 @@ const range = { fromBlock: "0x10", toBlock: "0x20" }
 
 const deep = (inner: unknown) => ({ ...frame, calls: [frame, { ...frame, calls: [inner] }] })
 
-describe("A node's answer", () => {
+describe("a node's response", () => {
   it.each([
     ["eth_getTransactionReceipt", [], receipt],
     ["eth_getTransactionReceipt", [], null],
