@@ -5,12 +5,12 @@ import { Effect, Schema } from "effect"
 import { close, listen } from "../../test/support/localServer.ts"
 import { providerApi } from "./providerApi.ts"
 
-/** More consecutive failures than the circuit breaker allows. */
+/** More consecutive failures than open the circuit breaker. */
 const MANY = 8
 
 const Order = Schema.Struct({ state: Schema.String })
 
-/** A provider that responds to requests for orders, and to any other request with a status. */
+/** A provider that responds to requests for orders, and responds to any other request with this status. */
 const provider = Effect.fnUntraced(function* (status: number) {
   const requests: Array<string> = []
   const server = createServer((request, response) => {

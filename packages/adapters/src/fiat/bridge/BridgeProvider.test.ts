@@ -267,7 +267,7 @@ describe("The registration of a person at Bridge", () => {
       const [document] = body.identifying_information as ReadonlyArray<Record<string, string>>
       assert.deepInclude(document, { type: "national_id", issuing_country: "BRA", number: "FX123456" })
       assert.match(document!.image_front!, /^data:application\/pdf;base64,/u)
-      // Without new data the customer is only read.
+      // If no new data were submitted, the customer is only read.
       yield* register(askOf(null, { status: "ACTION_REQUIRED", fields: ["email_address"] }))
       assert.strictEqual(submissionsOf(id), 1)
       const second = yield* register(askOf({ details: { email: "ana@example.com" } }, { attempt: 1 }))
@@ -282,7 +282,7 @@ describe("The registration of a person at Bridge", () => {
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const countBefore = bridge.customers.size
-      // The first request searches for a customer with the individual's id.
+      // The first request, which is lost, searches for a customer with the individual's id.
       bridge.fail({ _tag: "AnswerLost" }, 1)
       assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
       bridge.heal()

@@ -41,7 +41,7 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   yield* listen(server)
   yield* Effect.addFinalizer(() => close(server))
   const { port } = server.address() as AddressInfo
-  /** Sets the answers to the next requests. The answer to further requests stays. */
+  /** Sets the responses to the next requests. The last response is also used for all further requests. */
   const answerWith = (...answers: ReadonlyArray<Answering>) => {
     const later = state.answer
     const left = [...answers]
@@ -277,7 +277,7 @@ describe("A failed request to the host of an HTTP API", () => {
       const { ask, requests, state } = yield* startHost({ circuit: manyFailures })
       state.answer = answering(503)
       for (let failures = 0; failures < 20; failures++) yield* Effect.flip(ask)
-      // Two retries of the first request and one of the second use the budget of five failures.
+      // Two retries of the first request and one of the second use up the budget of five failures.
       assert.lengthOf(requests, 23)
     })
   )

@@ -70,7 +70,7 @@ describe("SmtpMailer", () => {
     ["RCPT TO", 550, true, "the mail server refused the receiver with 550"],
     ["DATA", 452, false, "the mail server refused the mail with 452"],
     ["DATA", 554, true, "the mail server refused the mail with 554"],
-    // A rejection of the sender address, which the operator must correct.
+    // The server rejects the sender address, which the operator must correct.
     ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
   ] as const)("fails after %s is refused with %d: permanently is %s", ([to, code, isPermanent, reason]) =>
     Effect.gen(function* () {

@@ -16,7 +16,7 @@ interface Received {
   readonly body: string
 }
 
-/** A server on its own port that records its requests. */
+/** Starts a server on its own port that records its requests. */
 const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -64,7 +64,7 @@ const guarded = (resolve?: Resolve) =>
 const reasonOf = <A, R>(effect: Effect.Effect<A, { readonly reason: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
 
-/** The number of times that a connection was reused for the next request. */
+/** Number of times that a connection was reused for the next request. */
 const keptConnections = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => vi.spyOn(Agent.prototype, "keepSocketAlive")),
@@ -180,7 +180,7 @@ describe("HttpWebhookSender", () => {
 })
 
 describe("guardedLookup", () => {
-  /** Resolves to a public address first and to a private address afterwards. */
+  /** A resolver that returns a public address first and a private address afterwards. */
   const rebinding = () => {
     let lookups = 0
     const resolve: Resolve = (_, answer) => {

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { deliverDue } from "../../../test/support/deliverDue.ts"
 import { layerSqlite } from "../../storage/kysely/index.ts"
 
-/** Endpoints that record deliveries, with the given responses. */
+/** Endpoints that record deliveries and return these responses. */
 const endpointsWith = (
   answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
 ) => {
@@ -44,7 +44,7 @@ const serializer = Layer.succeed(
   })
 )
 
-/** A separate service per test. */
+/** Provides a separate service for each test. */
 const service = (sender: Layer.Layer<WebhookSender>) =>
   WebhookDeliveries.layer.pipe(
     Layer.provide([sender, serializer]),
@@ -239,7 +239,7 @@ describe("WebhookDeliveries", () => {
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sentItems } = endpointsWith(() => status(200))
-      // A killed worker keeps its claim.
+      // A worker that is killed while it sends, so that it keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>

@@ -38,13 +38,14 @@ import {
 import { type Setting, setting } from "./Setting.ts"
 
 /**
- * All settings of the service and its commands, each defined once: the environment variables, `serve --help`, the
- * tables of docs/settings.md, `.env.example`, the options of the library and their validation derive from it.
+ * All settings of the service and its commands. Everything else derives from these definitions: the environment
+ * variables, `serve --help`, the tables of docs/settings.md, `.env.example`, and the options of the library with their
+ * validation.
  */
 
 const ONE_DAY_SECONDS = 86_400
 
-/** The minimum exceeds clock differences and the duration of an attempt. The maximum keeps dates in range. */
+/** The minimum exceeds clock differences and the duration of an attempt. The maximum keeps dates in the valid range. */
 const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")

@@ -19,7 +19,7 @@ const bitcoin: TokenRef = { chainId: 0, address: NATIVE_COIN }
 const ether: TokenRef = { chainId: 1, address: NATIVE_COIN }
 const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2") }
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
-/** The committed list has no id for this token. */
+/** A token without an id in the committed list. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
 const sample: MarketDataSample = { now, knownTokens: [bitcoin, weth, link, cake], hasRates: true }
 
@@ -300,7 +300,7 @@ describe("Two price sources", () => {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator, chainPrices([[weth, 3_000n * E18]]))
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "coingecko")
-      // The on-chain price is sufficient corroboration.
+      // The on-chain price is sufficient confirmation.
       assert.strictEqual(emulator.requests.length, 1)
       emulator.lie("coingecko", "weth", 1_000)
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "defillama")
@@ -308,7 +308,7 @@ describe("Two price sources", () => {
       assert.strictEqual(recent!.source, "defillama")
       emulator.lie("defillama", "weth", 0.001)
       assert.isNull(yield* usdOf(market, weth))
-      // Two sources that agree override an on-chain price, because it may have changed since.
+      // Two sources that agree override an on-chain price, because the price may have changed since then.
       emulator.lie("defillama", "weth", 1_000)
       assert.isNotNull(yield* usdOf(market, weth))
     })

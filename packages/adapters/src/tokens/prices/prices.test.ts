@@ -134,7 +134,7 @@ const services = PoolReader.layer.pipe(
 const tokenOf = (chainId: 1 | 8453, symbol: string) => sandboxTokens(chainId).find((token) => token.symbol === symbol)!
 const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "WETH")]
 
-/** The storage slot of Chainlink's test aggregator with the answer of its first round. */
+/** Storage slot of the answer to the first round in Chainlink's test aggregator. */
 const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
 layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
@@ -185,7 +185,7 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
         )
         return price.get(tokenKey(bitcoinCoin)) ?? null
       })
-      // If a chain takes seconds to respond, there is no price, and the chain is read again.
+      // If a chain takes seconds to respond, there is no price at first, and the chain is read again later.
       const readPrice = (servedChain: number) =>
         Effect.repeat(bitcoinPrice(servedChain), { until: (price) => price !== null, times: 60 })
       assert.deepStrictEqual(yield* readPrice(1), reportedPrice(95_000n * E18))
