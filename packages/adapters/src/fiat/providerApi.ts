@@ -25,7 +25,7 @@ const CHECK_DETAILS =
  */
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
-  [404, "it does not have a resource of the request; the operator's log has its response"],
+  [404, "it did not find a resource of the request; the operator's log has its response"],
   [409, "the request conflicts with an earlier one; the operator's log has its response"],
   [422, CHECK_DETAILS]
 ])
@@ -84,7 +84,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     if (reason !== undefined) {
       // Uses only the resource type in the path, because the rest may identify a customer.
       const [, resource] = path.split(/[/?]/u)
-      yield* Effect.logWarning("a fiat provider refused a request", {
+      yield* Effect.logWarning("a fiat provider rejected a request", {
         provider: title,
         request: `${method} ${resource}`,
         status,

@@ -108,7 +108,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         if (bavail * bsize < limits.freeBytes + maxBytes) return yield* diskFull()
       })
 
-      const erased = new UploadRefused({ reason: "the data of this identity were erased" })
+      const erased = new UploadRefused({ reason: "the identity's data was erased" })
 
       /**
        * Stores the document, and removes it again if the identity was erased. An erasure destroys the key before it

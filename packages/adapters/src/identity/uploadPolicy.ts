@@ -81,9 +81,9 @@ export const policyOf = (
   nowMs: number
 ): Policy | { readonly refusal: string } => {
   const absent = NAMES.find((name) => !fields.has(name))
-  if (absent !== undefined) return { refusal: `the field ${absent} is missing, or comes after the file` }
+  if (absent !== undefined) return { refusal: `the field ${absent} is missing or comes after the file` }
   const unknownField = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
-  if (unknownField !== undefined) return { refusal: "there is a field that the descriptor does not have" }
+  if (unknownField !== undefined) return { refusal: "the form has a field that the descriptor does not contain" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
   if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {
     return { refusal: "the signature does not match the policy" }

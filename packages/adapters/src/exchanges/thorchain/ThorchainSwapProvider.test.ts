@@ -169,7 +169,7 @@ describe("a THORNode whose response the service must reject", () => {
     /expires in \d+ s, before the quote/u
   )
   refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
-  refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
+  refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool of USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")

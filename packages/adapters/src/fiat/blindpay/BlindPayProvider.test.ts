@@ -99,7 +99,7 @@ fiatProviderContract("BlindPay", () => ({
   }
 }))
 
-describe("The registration of a person at BlindPay", () => {
+describe("the registration of a person at BlindPay", () => {
   const providerWith = (hasTerms: boolean) =>
     makeBlindPay(
       {
@@ -125,7 +125,7 @@ describe("The registration of a person at BlindPay", () => {
     })
   )
 
-  it.live("names the fields that BlindPay refuses", () =>
+  it.live("names the fields that BlindPay rejects", () =>
     Effect.gen(function* () {
       const { register } = makeBlindPay(
         {
@@ -145,7 +145,7 @@ describe("The registration of a person at BlindPay", () => {
     })
   )
 
-  it.live("is retried if a refusal does not concern the person's data", () =>
+  it.live("is retried if the person's data is not the reason for the rejection", () =>
     Effect.gen(function* () {
       const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")

@@ -48,7 +48,7 @@ const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(toke
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(jsonNumber(ask.amount / centOf(ask)))
-    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts in whole cents only`))
+    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts with at most two decimal places`))
 
 const feeOf = (currency: string, cents: string | null | undefined) =>
   BigInt(cents ?? 0) === 0n

@@ -30,7 +30,7 @@ const unitedStatesAccount = (
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "the name differs from its customer's name, and the provider pays to its customer only"
+      "the name differs from its customer's name, and the provider pays only to its customer"
     )
   return Result.succeed({
     type: destination.type.toLowerCase(),

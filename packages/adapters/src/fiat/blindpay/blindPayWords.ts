@@ -99,7 +99,7 @@ const payinStates = {
 /** Reasons for customers. BlindPay's own reason may contain names and account numbers. */
 const payinReasons = {
   processing: null,
-  on_hold: "BlindPay reviews it",
+  on_hold: "BlindPay is reviewing the order",
   completed: null,
   failed: "BlindPay reports that the order failed",
   refunded: "BlindPay refunded the payer"
@@ -129,10 +129,10 @@ const payoutStates = {
 
 const payoutReasons = {
   processing: null,
-  on_hold: "BlindPay reviews it",
+  on_hold: "BlindPay is reviewing the order",
   completed: null,
   failed: "BlindPay reports that the order failed",
-  refunded: "BlindPay could not pay and refunded the token"
+  refunded: "BlindPay could not make the payment and refunded the tokens"
 } as const satisfies Record<PayoutBody["status"], string | null>
 
 export const payoutReport = (payout: PayoutBody): FiatReport => ({

@@ -25,7 +25,7 @@ const unitedStatesAccount = (
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "the name differs from its customer's name, and the provider pays to its customer only"
+      "the name differs from its customer's name, and the provider pays only to its customer"
     )
   const country =
     destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[countryCodeOrNull(destination.country) ?? ""] : address.country

@@ -73,7 +73,7 @@ const outcomeOf = ({
     }
     case "paused":
     case "offboarded":
-      return { status: "REJECTED", reason: `Bridge has ${status} the customer` }
+      return { status: "REJECTED", reason: `Bridge ${status} the customer` }
     case "under_review":
       return { status: "PENDING" }
     default: {

@@ -107,19 +107,19 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
     case "payment_processed":
       return ["COMPLETED", null]
     case "in_review":
-      return ["IN_REVIEW", "Bridge reviews it"]
+      return ["IN_REVIEW", "Bridge is reviewing the order"]
     case "undeliverable":
-      return ["IN_REVIEW", "Bridge could not deliver the payment, and holds the money"]
+      return ["IN_REVIEW", "Bridge could not deliver the payment and is holding the funds"]
     case "returned":
-      return ["IN_REVIEW", "The payment was returned to Bridge, which refunds it"]
+      return ["IN_REVIEW", "The payment was returned to Bridge, which will refund it"]
     case "missing_return_policy":
-      return ["IN_REVIEW", "Bridge must return the token, but the account has no return policy"]
+      return ["IN_REVIEW", "Bridge must return the tokens, but the account has no return policy"]
     case "refunded":
       return isDeposit
         ? ["REFUNDED", "Bridge refunded the payer"]
-        : ["RETURNED", "Bridge refunded the token by its account's return policy"]
+        : ["RETURNED", "Bridge refunded the tokens according to the account's return policy"]
     case "canceled":
-      return [isDeposit ? "CANCELLED" : "FAILED", "The transfer was cancelled at Bridge"]
+      return [isDeposit ? "CANCELLED" : "FAILED", "Bridge cancelled the transfer"]
     case "error":
       return ["FAILED", "Bridge reports that the transfer failed"]
   }

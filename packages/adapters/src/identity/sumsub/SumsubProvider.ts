@@ -9,7 +9,7 @@ import { AnyBody, type Applicant, ApplicantBody, ImagesBody } from "./sumsubBodi
 import { readSumsubCallback } from "./sumsubCallback.ts"
 import { isHandedIn, verdictOf } from "./sumsubVerdict.ts"
 
-const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it does not know ${what}` })
+const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${what}` })
 
 /** Returns a value that identifies a side of a document, with which two images are compared. */
 const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>

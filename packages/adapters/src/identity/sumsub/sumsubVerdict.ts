@@ -6,7 +6,7 @@ const WAITING: Verdict = { _tag: "Waiting" }
 /** Returns the comment of Sumsub's moderators for the applicant, otherwise the reject labels. */
 const reasonOf = ({ review }: Applicant): string => {
   const { moderationComment = "", rejectLabels = [] } = review?.reviewResult ?? {}
-  return (moderationComment.trim() || rejectLabels.join(", ") || "The verification was refused").slice(0, 500)
+  return (moderationComment.trim() || rejectLabels.join(", ") || "The verification was rejected").slice(0, 500)
 }
 
 /**

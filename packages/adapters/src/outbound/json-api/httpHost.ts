@@ -255,5 +255,5 @@ export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<u
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
   Effect.mapError(
     Schema.decodeUnknownEffect(schema)(json),
-    () => new HostFailure("its response has an unexpected form")
+    () => new HostFailure("its response has an unexpected format")
   )

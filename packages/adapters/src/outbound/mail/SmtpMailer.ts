@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
   ESOCKET: "the mail server could not be reached",
   ETIMEDOUT: "the mail server did not respond in time",
   ETLS: "the mail server offers no supported TLS",
-  EAUTH: "the mail server refused the user name or password of the service"
+  EAUTH: "the mail server rejected the service's user name or password"
 }
 
 /** Converts a failure. Uses only status codes, because the server's text may contain the email address. */
@@ -58,7 +58,7 @@ export const mailNotSent = (thrown: unknown): MailNotSent => {
   if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
   const isOfReceiver = command === "RCPT TO" || command === "DATA"
   return new MailNotSent({
-    reason: `the mail server refused ${command === "RCPT TO" ? "the receiver" : "the mail"} with ${responseCode}`,
+    reason: `the mail server rejected ${command === "RCPT TO" ? "the recipient" : "the email"} with ${responseCode}`,
     isPermanent: isOfReceiver && responseCode >= 500 && responseCode < 600
   })
 }

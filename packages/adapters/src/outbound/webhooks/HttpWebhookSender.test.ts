@@ -164,7 +164,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(guarded()))
   )
 
-  it.live("refuses a name that has one private address", () =>
+  it.live("rejects a name that has one private address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
       const mixedResolve: Resolve = (_, answer) =>

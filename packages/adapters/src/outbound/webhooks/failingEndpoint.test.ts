@@ -131,7 +131,7 @@ for (const [name, stores] of [
         })
     )
 
-    it.effect("stays enabled if it accepted a delivery meanwhile", () =>
+    it.effect("stays enabled if it accepted a delivery in the meantime", () =>
       Effect.gen(function* () {
         const endpoint = yield* resetState
         yield* append(endpoint)
@@ -187,7 +187,7 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("is not disabled because of faults of the service", () =>
+    it.effect("is not disabled because of the service's own errors", () =>
       Effect.gen(function* () {
         const endpoint = yield* resetState
         canPresent = false

@@ -57,5 +57,5 @@ export const verificationProblem = (
     return "no signature matches: another secret signed the webhook, or the body was changed"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))
-  return age > TOLERANCE_SECONDS ? `webhook-timestamp is ${age} s off this machine's clock` : null
+  return age > TOLERANCE_SECONDS ? `webhook-timestamp differs from this machine's clock by ${age} s` : null
 }

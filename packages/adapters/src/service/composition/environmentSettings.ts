@@ -243,7 +243,7 @@ const mail = Effect.gen(function* () {
   if (url === null) return folder === null ? {} : { mail: { _tag: "Folder", folder } satisfies MailSettings }
   const from = yield* requireSetting(
     "MAIL_FROM",
-    "and SMTP_URL requires it: an e-mail address, such as tax@example.com"
+    "and SMTP_URL requires it: an email address, such as tax@example.com"
   )
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })

@@ -107,7 +107,7 @@ const sides = (scene: SwapScene) =>
 
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
-describe("The stage of a host's provider", () => {
+describe("the stage of a host's provider", () => {
   scenario("waits until the host reports that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
     Effect.gen(function* () {
       yield* followLater(5_000)

@@ -70,7 +70,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(order.length, 210)
   })
 
-  it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for long", async () => {
+  it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for a long time", async () => {
     const { pass, scheduler, turn } = counted(1)
     const turns: Array<number> = []
     const child = Effect.sync(() => {
@@ -87,7 +87,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(new Set(turns).size, 1)
   })
 
-  it("continues with a fiber although other processes used the processor for long", async () => {
+  it("continues with a fiber although other processes used the processor for a long time", async () => {
     const { pass, scheduler, turn } = counted(0.1)
     const step = Effect.sync(() => {
       pass(100)

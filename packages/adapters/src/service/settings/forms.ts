@@ -203,7 +203,7 @@ export const smtpUrl = redacted(
   )
 )
 
-export const email = textForm("an e-mail address, such as tax@example.com", (input) =>
+export const email = textForm("an email address, such as tax@example.com", (input) =>
   Schema.is(EmailAddress)(input) ? input : undefined
 )
 

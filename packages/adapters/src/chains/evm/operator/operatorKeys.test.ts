@@ -23,6 +23,6 @@ describe("operator keys", () => {
       /0x7e5f4552[0-9a-f]+ is also an operator key of EntryPoint 0\.7/u
     )
     assert.match(operatorKeyProblem({ "0.7": [key("1"), key("1")], "0.8": [] }, "0.7") ?? "", /different/u)
-    assert.match(operatorKeyProblem({ "0.7": [key("1")], "0.8": [] }, "0.8") ?? "", /0\.8 needs an operator key/u)
+    assert.match(operatorKeyProblem({ "0.7": [key("1")], "0.8": [] }, "0.8") ?? "", /0\.8 needs its own operator key/u)
   })
 })
