@@ -47,7 +47,7 @@ describe("missingSteps", () => {
       `owner: deploy the contract at ${placement.address}`,
       `owner: add the signer ${plan.signer}`,
       `owner: list the operators ${operators.join(", ")}`,
-      `treasury: approve USDC of the treasury ${plan.treasury}`
+      `treasury: approve USDC for refunds by the treasury ${plan.treasury}`
     ])
     assert.deepStrictEqual(
       [deployedPaymaster, paymasterWithSigner, paymasterWithOperators, approvedPaymaster].map(words),

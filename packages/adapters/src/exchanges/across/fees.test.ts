@@ -86,8 +86,8 @@ describe("fees from Across's API", () => {
       const { api, fees } = yield* setUp
       const limits = { minDeposit: "1", maxDeposit: "2", maxDepositInstant: "2" }
       for (const [fields, words] of [
-        [{ isAmountTooLow: true }, /too low/u],
-        [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /too low/u],
+        [{ isAmountTooLow: true }, /lower than the relayer fees/u],
+        [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /lower than the relayer fees/u],
         [{ limits }, /exceeds what its relayers/u],
         [{ spokePoolAddress: `0x${"66".repeat(20)}` }, /deposit contract is not the known SpokePool/u]
       ] as const) {

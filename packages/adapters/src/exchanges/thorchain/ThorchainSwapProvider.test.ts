@@ -146,7 +146,7 @@ describe("a THORNode whose response the service must reject", () => {
     inbounding("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
-  refuses("does not serve the destination chain", withoutEthereum, /support ETH/u)
+  refuses("does not serve the destination chain", withoutEthereum, /no vault for ETH/u)
   refuses(
     "names two vaults",
     quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
@@ -170,7 +170,7 @@ describe("a THORNode whose response the service must reject", () => {
   )
   refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
   refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
-  refuses("has no pool", withoutPools, /no pool of USDC/u)
+  refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")
   })

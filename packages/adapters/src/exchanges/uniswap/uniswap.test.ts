@@ -270,7 +270,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       const swap = (amountIn: bigint) =>
         uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn, limit: null })
       assert.isAbove(Number((yield* swap(largest)).amountOut), 0)
-      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "deep enough")
+      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "enough liquidity")
       const tooLittle = yield* Effect.flip(
         uniswap.offer({ tokenIn: tokenOf("WETH"), tokenOut: tokenOf("USDC"), amountIn: 1n, limit: null })
       )

@@ -115,7 +115,7 @@ describe("aaveObstacles", () => {
     const withdraw = state({}, { supplied: 5n, available: 4n })
     assert.match(
       aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
-      /not enough liquidity: 0\.000004 T/u
+      /Insufficient liquidity: only 0\.000004 T/u
     )
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
   })
