@@ -117,7 +117,7 @@ const revokeKey = endpoint({
   method: "DELETE",
   path: "/api/v1/admin/keys/:keyId",
   summary: "Revoke an API key of the project",
-  description: "From now on, requests with the key fail with 401. Revoking a key cannot be undone.",
+  description: "From now on, requests with the key fail with 401. Revoking a key can't be undone.",
   params: {
     keyId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)).annotate({
       description: "Id of the key"
@@ -304,7 +304,7 @@ const reject = endpoint({
   path: `${SESSIONS}/:sessionId/reject`,
   summary: "Reject an identity verification session",
   description:
-    "Rejects the session. With `ownerId`, rejects the business because of that owner. One reviewer is enough. A rejection cannot be undone.",
+    "Rejects the session. With `ownerId`, rejects the business because of that owner. One reviewer is enough. A rejection can't be undone.",
   params: sessionPath,
   payload: RejectBody,
   success: DecisionResponse,

@@ -41,24 +41,24 @@ const failures: ReadonlyArray<readonly [string, NodeFault, ProbeFailure]> = [
     { _tag: "Status", status: 429, retryAfter: "7" },
     { _tag: "Limited", retryAfterMs: 7_000 }
   ],
-  ["that answers 500", { _tag: "Status", status: 500 }, { _tag: "HttpStatus", status: 500 }],
+  ["that responds with status 500", { _tag: "Status", status: 500 }, { _tag: "HttpStatus", status: 500 }],
   [
-    "that answers with an HTML page",
+    "that responds with an HTML page",
     { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers with malformed JSON",
+    "that responds with malformed JSON",
     { _tag: "Says", text: '{"jsonrpc":"2.0","id":', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers with other JSON",
+    "that responds with other JSON",
     { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
-  ["that answers with ids of other requests", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
-  ["that answers with impossible results", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
+  ["that responds with ids of other requests", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
+  ["that responds with impossible results", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
 ]
 
 describe("probeNodes", () => {

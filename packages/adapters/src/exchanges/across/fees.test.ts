@@ -100,7 +100,7 @@ describe("fees from Across's API", () => {
   )
 
   it.effect(
-    "are unavailable if the host fails or answers in another form, and the host is paused after some failures",
+    "are unavailable if the host fails or responds in another format; after some failures the host gets no requests",
     () =>
       Effect.gen(function* () {
         const odd: ReadonlyArray<ApiFault> = [

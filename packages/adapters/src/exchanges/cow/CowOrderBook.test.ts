@@ -115,7 +115,7 @@ describe("an order book with unexpected responses", () => {
     ["a proxy's page", 403, "<html>no</html>"],
     ["another form", 201, '"0x12"'],
     ["a body that is not JSON", 201, "ok"]
-  ] as const)("is unavailable if it answers with %s", ([, status, text]) =>
+  ] as const)("is unavailable if it responds with %s", ([, status, text]) =>
     withHost(answering(status, text), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
@@ -176,7 +176,7 @@ describe("an order book with unexpected responses", () => {
     ["InvalidEip1271Signature", true],
     ["TooManyLimitOrders", false],
     ["UnsupportedToken", false]
-  ] as const)("has a reason for its refusal: %s", ([errorType, isForNow]) =>
+  ] as const)("has a reason for its rejection: %s", ([errorType, isForNow]) =>
     withHost(answering(400, refusal(errorType)), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         if (error._tag !== "ORDER_REFUSED") return assert.fail(error.message)

@@ -94,7 +94,7 @@ describe("a swap by THORChain", () => {
     })
   )
 
-  scenario("pays the vault in its first output, and has its order in a memo of 80 bytes", (provider) =>
+  scenario("pays the vault in its first output and contains the order in a memo of 80 bytes", (provider) =>
     Effect.gen(function* () {
       const { confirmations, minFeeRate, outputs } = yield* paymentOf(provider)
       assert.deepStrictEqual([confirmations, minFeeRate], [2, 4_000n])
@@ -159,7 +159,7 @@ describe("a THORNode whose response the service must reject", () => {
   )
   refuses("ignores such a small amount", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
   refuses(
-    "cannot refund such a small amount",
+    "can't refund such a small amount",
     quoting({ recommended_min_amount_in: "1000001" }),
     /at least 0.01000001 BTC/u
   )
@@ -168,7 +168,7 @@ describe("a THORNode whose response the service must reject", () => {
     quoting({ expiry: 1_999_999_999 }),
     /expires in \d+ s, before the quote/u
   )
-  refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
+  refuses("charges the whole amount as fees", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
   refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
@@ -185,7 +185,7 @@ describe("a THORNode whose response the service must reject", () => {
     /HTTP status 400/u
   )
 
-  scenario("limits the rate, and is paused for the time of its Retry-After", (provider, server) =>
+  scenario("gets no requests for the time of its Retry-After while it limits the rate", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
       assert.match(yield* refusal(provider.offer(swapRequest)), /limits the rate/u)

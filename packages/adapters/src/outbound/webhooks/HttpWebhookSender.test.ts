@@ -145,7 +145,7 @@ describe("HttpWebhookSender", () => {
   it.live("reports why there is no response", () =>
     Effect.gen(function* () {
       const { port, server } = yield* receiver((response) => response.socket?.destroy())
-      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without an answer")
+      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without a response")
       server.close()
       server.closeAllConnections()
       assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "refused")

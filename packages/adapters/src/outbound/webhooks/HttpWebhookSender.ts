@@ -53,7 +53,7 @@ const reasonOf = (cause: unknown): string => {
       return "the connection was refused"
     case "ECONNRESET":
     case "EPIPE":
-      return "the connection was closed without an answer"
+      return "the connection was closed without a response"
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return "its name could not be resolved"

@@ -245,7 +245,7 @@ describe("environmentSettings", () => {
     ["BITCOIN_RPC_URLS", "a list of http and https URLs, separated by commas", ["127.0.0.1:8332", "ftp://a", " "]],
     ["ACROSS_INTEGRATOR_ID", "0x and 4 hexadecimal digits", ["beef", "0xbee", "0xbeef00", " "]],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
-  ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
+  ] as const)("rejects a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {
       for (const text of texts) {
         const error = yield* Effect.flip(settingsOf({ [name]: text }))

@@ -219,7 +219,7 @@ describe("bundleVerdict", () => {
     }
   })
 
-  it("names no operation if the EntryPoint names none, or one that is not in the bundle", () => {
+  it("names no operation if the EntryPoint names none or one that is not in the bundle", () => {
     assert.strictEqual(verdictOf(handleOps({ error: "out of gas" }))._tag, "FailsWhole")
     const output = encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [3n, "AA25"] })
     assert.strictEqual(verdictOf(handleOps({ error: "execution reverted", output }))._tag, "FailsWhole")

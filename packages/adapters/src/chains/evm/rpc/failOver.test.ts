@@ -123,7 +123,7 @@ describe("failOver", () => {
     )
   )
 
-  live("returns the answer of another host if the first one now lags", () => {
+  live("returns the response of another host if the first one now lags", () => {
     let head = 100
     return scenario(
       async ([first, second]) => {

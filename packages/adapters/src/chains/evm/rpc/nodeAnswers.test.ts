@@ -86,7 +86,7 @@ describe("a node's response", () => {
     ["debug_traceCall", changes, frame],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: "0x1" } } }],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: -1 } } }]
-  ])("to %s %j is refused if it is malformed", (method, params, result) => {
+  ])("to %s %j is rejected if it is malformed", (method, params, result) => {
     assert.isFalse(hasFormOf(method, params, result))
   })
 })

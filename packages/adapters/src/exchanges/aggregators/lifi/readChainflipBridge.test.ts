@@ -125,7 +125,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /instead of USDC/u]
   ]
   for (const [name, cheat, reason] of lies) {
-    scenario(`is refused for ${name}`, (server, provider) =>
+    scenario(`is rejected for ${name}`, (server, provider) =>
       Effect.gen(function* () {
         server.cheatChainflip = cheat
         assert.match((yield* Effect.flip(callsOf(provider))).message, reason)
@@ -133,7 +133,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     )
   }
 
-  scenario("is refused if less may arrive, as reported by LI.FI", (server, provider) =>
+  scenario("is rejected if less may arrive according to LI.FI", (server, provider) =>
     Effect.gen(function* () {
       server.minOut = 989_999n
       assert.match((yield* Effect.flip(callsOf(provider))).message, /minimum output is below the requested minimum/u)

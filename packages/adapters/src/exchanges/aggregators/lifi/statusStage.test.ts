@@ -246,7 +246,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("has the actual result if less arrived, or another token", (world) =>
+  scenario("has the actual result if less, or another token, arrived", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
@@ -257,7 +257,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("has another token if DONE brought one", (world) =>
+  scenario("ends with another token if the DONE status reports one", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       const other = anAddress()
@@ -273,7 +273,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("gets its own transfer if one transaction completes several", (world) =>
+  scenario("gets its own transfer if one transaction completes several bridge transfers", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
@@ -366,7 +366,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("gets nothing that another transfer of the project has recorded", (world) =>
+  scenario("does not get tokens that another transfer of the project has recorded", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
@@ -409,7 +409,7 @@ describe("a transfer by LI.FI", () => {
     NATIVE_COIN
   )
 
-  scenario("is refunded on the source chain, also after it failed", (world) =>
+  scenario("is refunded on the source chain, even after it failed", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
@@ -427,9 +427,9 @@ describe("a transfer by LI.FI", () => {
   for (const [name, status] of [
     ["has not detected it", { status: "NOT_FOUND" }],
     ["waits for the destination chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
-    ["cannot reach a third party", { status: "INVALID" }],
+    ["can't reach a third party", { status: "INVALID" }],
     ["does not respond", null],
-    ["answers something else", { hello: [1] }],
+    ["responds with something else", { hello: [1] }],
     ["reports DONE without a transaction", { status: "DONE", substatus: "COMPLETED" }],
     ["reports a failure that may still be refunded", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
   ] as const) {
@@ -490,7 +490,7 @@ describe("a transfer by LI.FI", () => {
     )
   }
 
-  scenario("fails if its end is unknown after a day", (world) =>
+  scenario("fails if its outcome is unknown after a day", (world) =>
     Effect.gen(function* () {
       world.status = { status: "FAILED", substatus: "EXPIRED" }
       yield* followLater(25 * 3_600_000)

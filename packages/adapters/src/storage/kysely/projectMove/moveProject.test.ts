@@ -365,7 +365,7 @@ for (const [name, layerSource] of [
 
 describe("moveProject back to the database that the project has left", () => {
   it.effect(
-    "replaces the rows of a month that was detached there, and the keys of people who were erased meanwhile",
+    "replaces the rows of a month that was detached there, and the keys of people who were erased in the meantime",
     () =>
       Effect.gen(function* () {
         const [first, second] = yield* Effect.all([opened(layerTemporaryPostgres), opened(layerTemporaryPostgres)])

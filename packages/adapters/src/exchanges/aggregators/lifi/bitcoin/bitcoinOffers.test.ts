@@ -164,7 +164,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     )
   }
 
-  scenario("is refused if less may arrive than requested", (provider, server) =>
+  scenario("is rejected if less may arrive than requested", (provider, server) =>
     Effect.gen(function* () {
       server.cheatAnswer = (_path, { body, status }) => {
         const { estimate, ...others } = body as { readonly estimate: object }
