@@ -10,7 +10,7 @@ import { type LogAnswer, RpcClients, TRANSFER } from "../chains/evm/index.ts"
 
 const addressIn = (topic: string | undefined): string => `0x${(topic ?? "").slice(-40).toLowerCase()}`
 
-/** The token's transfers between the account and others, in one direction. */
+/** Returns the token's transfers from or to the account. */
 const transfersIn = (
   logs: ReadonlyArray<LogAnswer>,
   { account, direction, token }: TransferSearch
@@ -22,7 +22,7 @@ const transfersIn = (
     return [{ index, amount: BigInt(data), counterparty: Address.make(direction === "IN" ? from : to) }]
   })
 
-/** Reads receipts from the chains' nodes. */
+/** Reads token transfers from receipts of the chains' nodes. */
 export const layer = Layer.effect(
   TokenTransfers,
   Effect.map(RpcClients, (rpc) =>

@@ -1,7 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import { Result } from "effect"
 
-/** Why a destination cannot become an account, and the field that is the cause. */
+/** Why a bank destination can't become a bank account at the provider, and which field is the cause. */
 export interface AccountFault {
   readonly field: string
   readonly reason: string

@@ -11,7 +11,7 @@ export interface FiatProviderSettings {
   readonly bridge?: BridgeSettings
 }
 
-/** The configured providers, in the order of preference. */
+/** Provides the configured providers, in order of preference. */
 export const layerFiatProviders = ({ blindPay, bridge }: FiatProviderSettings) =>
   Layer.effect(
     FiatProviders,

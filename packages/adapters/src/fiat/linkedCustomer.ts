@@ -1,7 +1,7 @@
 import { type FiatAsk, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
 import { Effect } from "effect"
 
-/** Links an individual to the provider's customer with the individual's id, and returns the customer. */
+/** Links an individual to the provider's customer that has the individual's id. Returns the customer. */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
   (

@@ -1,7 +1,7 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { IndividualId } from "@countersign/core/identity"
 
-/** The error for an individual that the provider does not know, with the solution for the operator. */
+/** Builds the error for an individual that is not a customer of the provider, with the remedy for the operator. */
 export const noCustomer = (provider: string, title: string, individualId: IndividualId): FiatRefusal =>
   new FiatRefusal({
     provider: title,

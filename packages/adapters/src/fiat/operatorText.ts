@@ -1,8 +1,8 @@
 const LONGEST = 200
 
 /**
- * A provider's own text for the operator's log: shortened, on one line, with possible secrets and account numbers
- * masked. Customers never see it, because names cannot be masked reliably.
+ * Prepares a provider's own text for the operator's log: shortens it, puts it on one line, and masks possible secrets
+ * and account numbers. Customers never see it, because names can't be masked reliably.
  */
 export const operatorText = (text: string): string =>
   text

@@ -5,12 +5,12 @@ import { Effect, Schema } from "effect"
 import { close, listen } from "../../test/support/localServer.ts"
 import { providerApi } from "./providerApi.ts"
 
-/** More consecutive failures than the circuit breaker allows. */
+/** More consecutive failures than open the circuit breaker. */
 const MANY = 8
 
 const Order = Schema.Struct({ state: Schema.String })
 
-/** A provider that responds to requests for orders, and to any other request with a status. */
+/** A provider that responds to requests for orders, and responds to any other request with this status. */
 const provider = Effect.fnUntraced(function* (status: number) {
   const requests: Array<string> = []
   const server = createServer((request, response) => {
@@ -25,8 +25,8 @@ const provider = Effect.fnUntraced(function* (status: number) {
   return { ...providerApi({ title: "A bank", base: `http://127.0.0.1:${port}`, headers: {} }), requests }
 })
 
-describe("A provider of bank payments", () => {
-  it.effect.each([402, 403, 413, 415])("that refuses one customer with status %s serves the others", (status) =>
+describe("a fiat provider", () => {
+  it.effect.each([402, 403, 413, 415])("that rejects one customer's request with status %s serves other customers", (status) =>
     Effect.gen(function* () {
       const { ask } = yield* provider(status)
       const refusal = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
@@ -36,7 +36,7 @@ describe("A provider of bank payments", () => {
     })
   )
 
-  it.live("that fails gets again what only reads, and nothing else", () =>
+  it.live("that fails gets only read requests again", () =>
     Effect.gen(function* () {
       const { ask, requests } = yield* provider(503)
       yield* Effect.flip(ask(Order, { method: "POST", path: "/orders", key: "a key", body: {} }))
@@ -46,7 +46,7 @@ describe("A provider of bank payments", () => {
     })
   )
 
-  it.effect("that fails for documents serves orders", () =>
+  it.effect("that fails for documents still serves orders", () =>
     Effect.gen(function* () {
       const { ask } = yield* provider(503)
       const form = ask(Order, { method: "POST", path: "/upload", body: new FormData() })

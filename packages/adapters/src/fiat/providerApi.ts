@@ -12,24 +12,28 @@ import {
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
-/** Timeout of requests with documents of people. */
+/** Timeout in milliseconds of requests with identity documents. */
 const DOCUMENT_TIMEOUT_MS = 120_000
 
 const CHECK_DETAILS =
   "it does not accept the request. Check the amount and the payment details; the operator's log has its response"
 
 /**
- * The statuses of rejections, with the reason for customers. A provider's own text may contain personal data or
- * secrets. A rejection is final. A rate limit, an invalid key and an internal error do not concern the request itself.
+ * HTTP statuses of permanent rejections, with the reason for customers. A provider's own text may contain personal data
+ * or secrets. A rate limit, an invalid key and an internal error are not listed, because they do not concern the
+ * request itself.
  */
 const refusals: ReadonlyMap<number, string> = new Map([
   [400, CHECK_DETAILS],
-  [404, "it does not have a resource of the request; the operator's log has its response"],
+  [404, "it did not find a resource of the request; the operator's log has its response"],
   [409, "the request conflicts with an earlier one; the operator's log has its response"],
   [422, CHECK_DETAILS]
 ])
 
-/** Statuses below 500 after which a request may succeed later. Other such statuses are final for the request. */
+/**
+ * Statuses below 500 after which the same request may succeed later. All other statuses below 500 are permanent for the
+ * request.
+ */
 const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 
 const messageOf = (body: unknown): string =>
@@ -37,34 +41,37 @@ const messageOf = (body: unknown): string =>
 
 export interface ProviderRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "PUT"
-  /** The path relative to the base URL. */
+  /** Path relative to the base URL. */
   readonly path: string
   /** A form, or a value that is sent as JSON. */
   readonly body?: unknown
   /** Whether the body contains documents, which take longer to send. */
   readonly hasDocuments?: boolean
-  /** The idempotency key. The host does not retry, because a provider may refuse a key of a pending request for good. */
+  /**
+   * Idempotency key. Requests with a key are not retried automatically, because a provider may reject the key of a
+   * pending request permanently.
+   */
   readonly key?: string
 }
 
 interface ProviderHost {
-  /** The provider's display name. */
+  /** Display name of the provider. */
   readonly title: string
   readonly base: string
-  /** The headers with the API key. */
+  /** Headers that contain the API key. */
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
 }
 
-/** The decoded body of a response, or the body of a rejection with the reason for customers. */
+/** The decoded body of a response; for a rejection its body and the reason for customers. */
 type ProviderResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
-/** A provider's JSON API. */
+/** Makes a client for a provider's JSON API. */
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
   const host = httpHost(options)
-  /** Documents have a separate circuit breaker, because failing uploads must not pause orders. */
+  /** Documents use a separate circuit breaker, so that failing uploads do not stop orders. */
   const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name}/documents` })
 
   const read = Effect.fnUntraced(function* <A>(
@@ -75,9 +82,9 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     const { json, status } = answer
     const reason = refusals.get(status)
     if (reason !== undefined) {
-      // Uses only the resource type of the path, because the rest may identify a customer.
+      // Uses only the resource type in the path, because the rest may identify a customer.
       const [, resource] = path.split(/[/?]/u)
-      yield* Effect.logWarning("a fiat provider refused a request", {
+      yield* Effect.logWarning("a fiat provider rejected a request", {
         provider: title,
         request: `${method} ${resource}`,
         status,

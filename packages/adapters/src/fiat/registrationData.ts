@@ -9,23 +9,26 @@ export type ReadDocument = DocumentFiles["Service"]["read"]
 type Country = Parameters<typeof countryCode>[0]
 export type DocumentType = RegistrationAsk["session"]["documents"][number]["type"]
 
-/** ISO 3166-1 alpha-3. */
+/** Converts a country to ISO 3166-1 alpha-3. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
 
-/** The id of the customer's agreement to the provider's terms. The latest submission has precedence. */
+/** Returns the id of the customer's agreement to the provider's terms. The latest submission has precedence. */
 export const agreementOf = (
   { registration: { provider }, submission }: RegistrationAsk,
   { providerAgreements = [] }: PersonalData
 ): string | null =>
   submission?.agreementId ?? providerAgreements.find((one) => one.provider === provider)?.agreementId ?? null
 
-/** The email address and the phone number (E.164), if known. The submission has precedence. */
+/** Returns the email address and the phone number (E.164), if known. The submission has precedence. */
 export const contactOf = ({ submission }: RegistrationAsk, personal: PersonalData) => {
   const { email = personal.email, phoneNumber = personal.phoneNumber } = submission?.details ?? {}
   return { email, phone: phoneNumber === undefined ? undefined : `+${phoneNumber.replace(/^\+/u, "")}` }
 }
 
-/** Links the identity to its customer. Returns null, or the outcome if the customer belongs to another identity. */
+/**
+ * Links the identity to its customer. Returns null if this succeeds, or the outcome of the registration if the customer
+ * belongs to another identity.
+ */
 export const linkIdentity = (
   links: ProviderCustomers["Service"],
   { registration: { identityId, projectId, provider } }: RegistrationAsk,
@@ -40,7 +43,7 @@ export const linkIdentity = (
         }
   )
 
-/** The page of a provider's terms. It redirects to a URL after the customer has accepted the terms. */
+/** Builds the URL of a provider's terms page. It redirects to a URL after the customer has accepted the terms. */
 export const linkWithReturn = (url: string, parameter: string, redirectUrl: string | null): string => {
   if (redirectUrl === null) return url
   const link = new URL(url)
@@ -48,7 +51,7 @@ export const linkWithReturn = (url: string, parameter: string, redirectUrl: stri
   return link.href
 }
 
-/** A document of the session, of an owner or of the identity itself; null if the document no longer exists. */
+/** Reads a document of the session, for an owner or for the identity itself. Null if the document no longer exists. */
 export const documentOfSession = Effect.fnUntraced(function* (
   read: ReadDocument,
   { session: { documents, identityId } }: RegistrationAsk,
@@ -65,7 +68,7 @@ export const documentOfSession = Effect.fnUntraced(function* (
  */
 export const isAboutData = ({ status }: { readonly status: number }): boolean => status === 400 || status === 422
 
-/** The field names in a provider's rejection, from `errors`; empty if there are none. */
+/** Returns the field names in `errors` of a provider's rejection; empty if there are none. */
 export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
   const errors = Object(body).errors
   if (!Array.isArray(errors)) return []

@@ -80,7 +80,7 @@ documentsContract(
 )
 documentsContract("S3", layerOver(folders.s3, s3With), { read, upload })
 
-describe("Documents in S3", () => {
+describe("documents in S3", () => {
   const runtime = ManagedRuntime.make(layerOver(folders.s3, s3With))
   afterAll(() => runtime.dispose())
   const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
@@ -95,7 +95,7 @@ describe("Documents in S3", () => {
     )
   const presence = (store: DocumentStore): Effect.Effect<boolean, UpstreamUnavailable> => store.has("kyc_1/front")
 
-  it("are encrypted there, and leave nothing in the folder that receives them", async () => {
+  it("are stored encrypted, and leave nothing in the upload folder", async () => {
     const descriptor = await aDescriptor("kyc_s3/front")
     assert.isNull(await runtime.runPromise(upload(descriptor, PDF, "application/pdf")))
     const [[path, object] = []] = [...s3.objects].filter(([name]) => name.includes("kyc_s3"))
@@ -104,7 +104,7 @@ describe("Documents in S3", () => {
     assert.isEmpty(readdirSync(folders.s3))
   })
 
-  it("are refused, and nothing of them is stored, while the store does not respond", async () => {
+  it("are rejected, and no part of them is stored, while the store does not respond", async () => {
     const descriptor = await aDescriptor("kyc_s3/back")
     for (const fault of [{ status: 503 }, { status: 409 }, { status: 501 }, "HANG_UP"] as const) {
       s3.state.fault = fault
@@ -124,12 +124,12 @@ describe("Documents in S3", () => {
     ["another secret", { secretAccessKey: Redacted.make("another") }],
     ["another key", { accessKeyId: "AKIDOTHER" }],
     ["another region", { region: "us-west-2" }]
-  ])("cannot be read with %s, which is reported", async (_, changes) => {
+  ])("can't be read with %s, and the failure is reported", async (_, changes) => {
     const failure = await Effect.runPromise(Effect.flip(presence(s3With(changes))))
     assert.strictEqual(failure.message, "S3 is unavailable: it responded with HTTP status 403. Try again shortly.")
   })
 
-  it("are not decrypted after a change of one byte", async () => {
+  it("are not decrypted if one byte was changed", async () => {
     const path = "/bucket/documents%20of%20people/kyc_s3/front"
     const object = Buffer.from(s3.objects.get(path)!)
     object[40] = object[40]! ^ 1
@@ -139,8 +139,8 @@ describe("Documents in S3", () => {
   })
 })
 
-describe("Documents in a folder", () => {
-  it("are files without plaintext content", () => {
+describe("documents in a folder", () => {
+  it("are stored in files without plaintext", () => {
     const names = readdirSync(folders.folder)
     assert.isNotEmpty(names)
     for (const name of names) {
@@ -155,7 +155,7 @@ const MIB = 1_048_576
 describe.each([
   ["a folder", () => folderStore(join(home, "bounded"))],
   ["S3", s3With]
-])("Pending uploads into %s", (name, store) => {
+])("pending uploads into %s", (name, store) => {
   const folder = join(home, "bounded")
   const unbounded = { projectBytes: 1_024 * MIB, processBytes: 1_024 * MIB, freeBytes: 0 }
   const withLimits = <A, E>(
@@ -236,7 +236,7 @@ describe.each([
   it.each([
     ["a project", { projectBytes: 5 * MIB }, "RECEIVING"],
     ["the process", { processBytes: 5 * MIB }, "OVERLOADED"]
-  ])("have at most the bytes that %s allows", (_, limits, outcomeOfOther) =>
+  ])("have at most the number of bytes that %s allows", (_, limits, outcomeOfOther) =>
     withLimits(
       limits,
       Effect.gen(function* () {
@@ -259,7 +259,7 @@ describe.each([
     )
   )
 
-  it("are refused if the disk would have too little space left", () =>
+  it("are rejected if the disk would have too little space left", () =>
     withLimits(
       { freeBytes: Number.MAX_SAFE_INTEGER },
       Effect.gen(function* () {
@@ -268,7 +268,7 @@ describe.each([
       })
     ))
 
-  it("are refused at their end if the identity was erased meanwhile, and leave nothing", () =>
+  it("are rejected at the end, and leave nothing, if the identity was erased in the meantime", () =>
     withLimits(
       {},
       Effect.gen(function* () {

@@ -21,20 +21,20 @@ import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.t
 
 export const UPLOAD_PATH = "/api/v1/kyc/uploads"
 
-/** The purpose of the key that signs the fields of descriptors. */
+/** Purpose of the key that signs the fields of upload descriptors. */
 const UPLOADS = "uploads"
 const HEAD_BYTES = 8
 
-/** Receives uploaded documents, and returns them to a reviewer. */
+/** Receives uploaded documents, and returns them to reviewers. */
 export class DocumentFiles extends Context.Service<
   DocumentFiles,
   {
-    /** The upload that these fields allow. */
+    /** Returns the upload that these signed form fields allow. */
     readonly policyOf: (fields: ReadonlyMap<string, string>) => Effect.Effect<Policy, UploadRefused>
     /**
      * Encrypts the file to a temporary path. Allows one upload per document at a time. `commit` stores the file after
-     * the whole upload was read, unless the identity was erased meanwhile. Without `commit` nothing remains after the
-     * scope.
+     * the entire upload was read, unless the identity was erased in the meantime. If `commit` is not called, nothing
+     * remains when the scope closes.
      */
     readonly receive: <E>(
       policy: Policy,
@@ -45,7 +45,7 @@ export class DocumentFiles extends Context.Service<
       E | UploadFailure,
       Scope
     >
-    /** Null if the document does not exist, or the key of its identity was destroyed. */
+    /** Reads a document. Null if it does not exist, or if the key of its identity was destroyed. */
     readonly read: (document: {
       readonly key: string
       readonly identityId: string
@@ -59,20 +59,20 @@ type Scope = import("effect").Scope.Scope
 const CONCURRENCY = 8
 
 export interface SealedDocumentsOptions {
-  /** The folder for uploads in progress. The files are encrypted. */
+  /** Folder for uploads in progress. Its files are encrypted. */
   readonly folder: string
   readonly store: DocumentStore
   readonly limits?: UploadLimits
 }
 
 const UPLOAD_PREFIX = "upload-"
-/** Longer than any upload takes. Files of this age belong to a killed process. */
+/** Age in milliseconds after which a file belongs to a killed process. No upload takes that long. */
 const ABANDONED_MS = 60 * 60_000
 
 const removeAbandoned = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
   for (const path of names.filter((name) => name.startsWith(UPLOAD_PREFIX)).map((name) => join(folder, name))) {
-    // Another process may remove the file first.
+    // Another process may have removed the file already.
     const file = await stat(path).catch(() => null)
     if (file !== null && Date.now() - file.mtimeMs > ABANDONED_MS) await rm(path, { force: true })
   }
@@ -86,7 +86,7 @@ const diskFull = () =>
     retryAfterSeconds: DISK_RETRY_SECONDS
   })
 
-/** Converts a full disk to a rejection. Any other failure is a defect. */
+/** Converts the error of a full disk to a rejection. Any other failure is a defect. */
 const refuseFullDisk = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
   Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
     Effect.catch((thrown) =>
@@ -94,7 +94,7 @@ const refuseFullDisk = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOve
     )
   )
 
-/** Documents in a store, each encrypted with the key of its identity. */
+/** Stores documents, each encrypted with the key of its identity. */
 export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsOptions) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -108,11 +108,11 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         if (bavail * bsize < limits.freeBytes + maxBytes) return yield* diskFull()
       })
 
-      const erased = new UploadRefused({ reason: "the data of this identity were erased" })
+      const erased = new UploadRefused({ reason: "the identity's data was erased" })
 
       /**
-       * An erasure destroys the key before it removes the documents for the last time. So either this check or the
-       * erasure removes this document.
+       * Stores the document, and removes it again if the identity was erased. An erasure destroys the key before it
+       * removes the documents for the last time. So either this check or the erasure removes this document.
        */
       const putUnlessErased = Effect.fnUntraced(function* ({ identityId, key }: Policy, file: SealedFile) {
         yield* store.put(key, file)
@@ -144,7 +144,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         const refusedType = new DocumentTypeRefused({ accepted: policy.contentTypes.join(", ") })
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
         const subject = yield* keys.find(policy.identityId)
-        // The key was created with the session, so a missing key means that the identity was erased.
+        // The key was created together with the session, so a missing key means that the identity was erased.
         if (subject === null) return yield* erased
         const key = Redacted.value(subject)
         const pendingUpload = budget.begin(policy)
@@ -195,7 +195,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
 
 const dieWithoutFolder = Effect.die(new Error("This service stores no documents"))
 
-/** Used by a service without a configured folder. */
+/** Used if no folder is configured. */
 export const layerNone = (problem: string) =>
   Layer.succeedContext(
     Context.make(

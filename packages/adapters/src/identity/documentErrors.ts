@@ -5,7 +5,7 @@ export class UploadRefused extends Schema.TaggedError<UploadRefused>("adapters/i
   { reason: Schema.String }
 ) {
   override get message(): string {
-    return `The upload is refused: ${this.reason}.`
+    return `The upload was rejected: ${this.reason}.`
   }
 }
 

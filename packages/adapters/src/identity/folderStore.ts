@@ -6,7 +6,7 @@ import type { DocumentStore } from "./documentStore.ts"
 
 const isCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code
 
-/** Documents as files in a folder. File system errors are defects. */
+/** Stores documents as files in a folder. File system errors are defects. */
 export const folderStore = (folder: string): DocumentStore => {
   const pathOf = (key: string) => join(folder, key.replaceAll("/", "."))
   return {

@@ -7,7 +7,7 @@ import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"
 
 const TIMEOUT_MS = 120_000
-/** The maximum size of a document, and its nonce and tag. */
+/** Maximum size of an encrypted document in bytes: the document with its nonce and tag. */
 const MAX_BYTES = MAX_DOCUMENT_BYTES + 1_024
 
 interface Request {
@@ -17,8 +17,9 @@ interface Request {
 }
 
 /**
- * Documents in a bucket of S3, or of a compatible store. It must support conditional writes (`If-None-Match: *`), so
- * that a document is written once. https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+ * Stores documents in a bucket of S3 or of a compatible store. The store must support conditional writes
+ * (`If-None-Match: *`), so that a document is written only once.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const s3Store = (settings: S3Settings): DocumentStore => {
   const host = httpHost({ title: "S3", url: settings.url, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })

@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises"
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Writes a nonce, the encrypted bytes and their tag, chunk by chunk. */
+/** Encrypts bytes to a file, chunk by chunk: a nonce, the encrypted bytes and their tag. */
 export const sealInto = async (file: FileHandle, key: Uint8Array, place: string) => {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place))
@@ -18,7 +18,7 @@ export const sealInto = async (file: FileHandle, key: Uint8Array, place: string)
   await append(nonce)
   return {
     write: (piece: Uint8Array) => append(cipher.update(piece)),
-    /** Completes the file, and returns the total number of written bytes. */
+    /** Completes the file. Returns the total number of written bytes. */
     end: async () => {
       await append(Buffer.concat([cipher.final(), cipher.getAuthTag()]))
       await file.sync()
@@ -27,7 +27,7 @@ export const sealInto = async (file: FileHandle, key: Uint8Array, place: string)
   }
 }
 
-/** Throws if the key or the path differs, or if a byte was changed. */
+/** Decrypts a file. Throws if the key or the path differs, or if a byte was changed. */
 export const openSealed = (sealed: Uint8Array, key: Uint8Array, place: string): Uint8Array => {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(place))

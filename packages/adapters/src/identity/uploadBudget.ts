@@ -2,11 +2,11 @@ import { UploadInProgress, UploadsOverloaded } from "./documentErrors.ts"
 
 const MIB = 1_048_576
 
-/** Limits of the disk space for uploads in progress. */
+/** Limits for the disk space of uploads in progress. */
 export interface UploadLimits {
   readonly projectBytes: number
   readonly processBytes: number
-  /** Free disk space that must remain in addition to the largest document. */
+  /** Free disk space that must remain after an upload of the largest document, in bytes. */
   readonly freeBytes: number
 }
 
@@ -17,12 +17,12 @@ const RETRY_AFTER_SECONDS = 5
 /** An upload in progress. */
 export interface PendingUpload {
   readonly _tag: "Pending"
-  /** Counts further bytes. Returns the reason if they are rejected; otherwise null. */
+  /** Counts more bytes. Returns the reason if they are rejected; null otherwise. */
   readonly grow: (bytes: number) => UploadsOverloaded | null
   readonly end: () => void
 }
 
-/** Counts the uploads in progress of this process. Allows one per document, and limits their bytes by project. */
+/** Counts the uploads in progress of this process. Allows one per document, and limits the bytes per project. */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
   const bytesOf = new Map<string, number>()

@@ -13,7 +13,7 @@ const ALGORITHM = "HMAC-SHA256"
 const CREDENTIAL = "countersign"
 export const BUCKET = "documents"
 
-/** The document that the holder of an upload descriptor may write, and the expiration. */
+/** The document that the holder of an upload descriptor may write, and the expiry. */
 const Policy = Schema.Struct({
   expiration: Schema.Finite,
   bucket: Schema.String,
@@ -30,11 +30,11 @@ const policyText = Schema.fromJsonString(Policy)
 const encode = Schema.encodeSync(policyText)
 const decode = Schema.decodeUnknownOption(policyText)
 
-/** In lower-case hexadecimal, the canonical form. */
+/** Computes the signature in lower-case hexadecimal. */
 const signatureOf = (key: Uint8Array, date: string, policy: string): string =>
   createHmac("sha256", createHmac("sha256", key).update(date).digest()).update(policy).digest("hex")
 
-/** The form fields that authorize writing this one document. */
+/** Builds the form fields that authorize writing this one document. */
 export const fieldsOf = (
   signingKey: Uint8Array,
   document: {
@@ -74,22 +74,22 @@ const NAMES = [
 
 const EXPIRED = "the descriptor has expired. Request the session again"
 
-/** The policy in these fields, or the reason why they are rejected. */
+/** Verifies the form fields. Returns the policy, or the reason why they are rejected. */
 export const policyOf = (
   signingKey: Uint8Array,
   fields: ReadonlyMap<string, string>,
   nowMs: number
 ): Policy | { readonly refusal: string } => {
   const absent = NAMES.find((name) => !fields.has(name))
-  if (absent !== undefined) return { refusal: `the field ${absent} is missing, or comes after the file` }
+  if (absent !== undefined) return { refusal: `the field ${absent} is missing or comes after the file` }
   const unknownField = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
-  if (unknownField !== undefined) return { refusal: "there is a field that the descriptor does not have" }
+  if (unknownField !== undefined) return { refusal: "the form has a field that the descriptor does not contain" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
   if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {
     return { refusal: "the signature does not match the policy" }
   }
   const decodedPolicy = decode(Buffer.from(text, "base64").toString())
-  // The signature is valid, so an earlier version of the service has written other fields.
+  // The signature is valid, so an earlier version of the service has created a policy with other fields.
   if (decodedPolicy._tag === "None") return { refusal: EXPIRED }
   const policy = decodedPolicy.value
   const isAsSigned =
@@ -105,7 +105,7 @@ export const policyOf = (
 const startsWith = (head: Uint8Array, bytes: ReadonlyArray<number>): boolean =>
   bytes.every((byte, i) => head[i] === byte)
 
-/** The content type according to the first bytes of a file; null for any other content. */
+/** Determines the content type from the first bytes of a file; null for any other content. */
 export const contentTypeOf = (head: Uint8Array): DocumentContentType | null => {
   if (startsWith(head, [0x25, 0x50, 0x44, 0x46, 0x2d])) return "application/pdf"
   if (startsWith(head, [0xff, 0xd8, 0xff])) return "image/jpeg"

@@ -11,7 +11,7 @@ type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST" | "OVERLOADED"
 
 type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
 
-/** The decoded input of an endpoint's caller. */
+/** The decoded input of an endpoint, and the project that calls it. */
 export interface Call<
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
@@ -23,25 +23,25 @@ export interface Call<
   readonly payload: Payload["Type"]
 }
 
-/** The example request of the reference. It succeeds on a sandbox. */
+/** The example request in the API reference. It succeeds on a sandbox. */
 export interface Example {
   readonly body?: unknown
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** A page of a list, with each item in JSON format, and the query of the next page; null after the last page. */
+/** A page of a list. `items` are in the API's JSON format. `next` reads the next page; null on the last page. */
 export interface ListPage<A = unknown, R = never> {
   readonly items: ReadonlyArray<A>
   readonly next: Effect.Effect<ListPage<A, R>, never, R> | null
 }
 
-/** A response that is a paginated list for some calls. */
+/** A response that is a paginated list, at least for some calls of the endpoint. */
 export interface StreamedList<C, R> {
-  /** The response field with the list. */
+  /** Name of the response field that contains the list. */
   readonly field: string
   /** The other fields of the response. */
   readonly others: Readonly<Record<string, unknown>>
-  /** The first page of the list; null for a call whose response `run` returns as a whole. */
+  /** Reads the first page of the list. Null if the response to this call is not streamed but returned by `run`. */
   firstPage(call: C): Effect.Effect<ListPage<unknown, R>, never, R> | null
 }
 
@@ -58,58 +58,62 @@ export interface Endpoint<
   R
 > {
   /**
-   * The name of the call in the library, the client and the reference: group and method, as in `transfer.quote`. A call
-   * without a group belongs to the library or the client itself.
+   * The id of the call in the library, the client and the reference: group and method, as in `transfer.quote`. A call
+   * without a group is a method of the library or client object itself.
    */
   readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** The whole path, with `:name` for each path parameter in `params`. */
+  /** The full path, with `:name` for each path parameter in `params`. */
   readonly path: `/api/${string}`
   readonly summary: string
   readonly description: string
   readonly params?: Params
   readonly query?: Query
   readonly payload?: Payload
-  /** Absent for an empty response. */
+  /** Absent if the response is empty. */
   readonly success?: Success
   /**
-   * The response field that the call of the library or the client returns. Without it the call returns the whole
-   * response. For a list whose query has `lastId`, the call returns the items one by one and requests the pages on
-   * demand.
+   * The response field that the call of the library or the client returns. If absent, the call returns the entire
+   * response. If the field is a list and the query has `lastId`, the call returns the items one by one and requests the
+   * next page when needed.
    */
   readonly answers?: string
-  /** Default: 200, and 204 for an empty response. */
+  /** Default: 200, or 204 if the response is empty. */
   readonly status?: 201
-  /** The errors of this endpoint in addition to the errors that every endpoint has. */
+  /** The errors of this endpoint in addition to those that every endpoint can return. */
   readonly errors: ReadonlyArray<Id>
-  /** The required scope of the API key. */
+  /** The scope that the API key needs. */
   readonly scope: Scope
-  /** The cost in compute units, which must be available before the request is decoded; null if the call is free. */
+  /**
+   * The cost in compute units. The project must have these units before the request is decoded. Null if the call is
+   * free.
+   */
   readonly cost: CostName | null
-  /** The cost of a call, if the cost differs between calls. `cost` is then the minimum. */
+  /** Returns the cost of a call, if the cost differs between calls. `cost` is then the minimum. */
   costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
   /**
-   * The processor and node load of a call, as a multiple of the load of one swap quote. The call waits for its
-   * project's turn. Without this function a call begins immediately.
+   * Returns the processor and node load of a call, as a multiple of the load of one swap quote. The call waits for its
+   * project's turn. If absent, a call starts immediately.
    */
   effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
-  /** Deprecated query parameters. The response to a request that uses one reports the deprecation. */
+  /** Deprecated query parameters. If a request uses one of them, the response reports the deprecation. */
   readonly deprecated?: ReadonlyArray<keyof Query & string>
-  /** Response fields that are returned only once: a repeat with the same idempotency key omits them. */
+  /** Response fields that are returned only once: the response to a repeat with the same idempotency key omits them. */
   readonly shownOnce?: ReadonlyArray<string>
-  /** The example request of the reference. Required if the endpoint has parameters or a body. */
+  /** The example request in the API reference. Required if the endpoint has parameters or a body. */
   readonly example?: Example
   /** Other endpoints that use values of the response. */
   readonly links?: Links
-  /** For a response that may be too large for memory. The HTTP server sends a long list page by page. */
+  /** Present if the response may be too large for memory. The HTTP server then sends the list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   /**
-   * The response is an `EventSource`, which the HTTP server sends as server-sent events. The library and the client
-   * have separate calls for it.
+   * True if the response is an `EventSource`, which the HTTP server sends as server-sent events. The library and the
+   * client implement this call separately.
    */
   readonly isEventStream?: true
   /**
-   * The response is a `StoredFile`, whose bytes the HTTP server sends. The library and the client have no call for it.
+   * True if the response is a `StoredFile`, whose bytes the HTTP server sends. The library and the client have no call
+   * for it.
    */
   readonly isFile?: true
   run(

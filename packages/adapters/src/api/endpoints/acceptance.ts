@@ -1,6 +1,6 @@
 export const ON_THE_SANDBOX = "On a sandbox, `countersign sign` signs with the demonstration keys."
 
-/** Common errors of endpoints that accept a signed quote. */
+/** Errors that every endpoint that accepts a signed quote can return. */
 export const acceptanceErrors = [
   "INVALID_SIGNATURE",
   "AUTHORIZATION_STALE",

@@ -70,9 +70,9 @@ const createKey = endpoint({
   id: "admin.createKey",
   method: "POST",
   path: "/api/v1/admin/keys",
-  summary: "Create an API key of the project",
+  summary: "Create an API key for the project",
   description:
-    "Only this response contains the text of the key. The service stores its hash. A key with an expiry can create only keys that expire no later. With the setting IDENTITY_FOUR_EYES only the command line grants `admin`.",
+    "Only this response contains the text of the key, because the service stores only a hash. A key with an expiry can create only keys that expire no later than itself. With the setting IDENTITY_FOUR_EYES only the command line can grant `admin`.",
   payload: CreateApiKeyBody,
   success: CreatedApiKeyResponse,
   status: 201,
@@ -94,7 +94,7 @@ const createKey = endpoint({
       return yield* BadRequest.of(
         "scopes",
         "invalid",
-        "With IDENTITY_FOUR_EYES a reviewer could approve with two keys. Ask the operator for a key: `countersign key create --scope admin`."
+        "The setting IDENTITY_FOUR_EYES is on, so that this request can't create `admin` keys: one reviewer could approve with two keys. Ask the operator for a key: `countersign key create --scope admin`."
       )
     }
     const latest = yield* CallerExpiry
@@ -104,7 +104,7 @@ const createKey = endpoint({
       return yield* BadRequest.of(
         "expiresInSeconds",
         "invalid",
-        `This key expires at ${DateTime.formatIso(latest)}, and cannot create a key that expires later. Lower the value, or ask the operator for a key: \`countersign key create\`.`
+        `The key of this request expires at ${DateTime.formatIso(latest)}, so it can't create a key that expires later. Use an earlier expiry, or ask the operator for a key: \`countersign key create\`.`
       )
     }
     const { key, text } = yield* (yield* Projects).createKey(project.id, { ...request, expiresAt })
@@ -117,7 +117,7 @@ const revokeKey = endpoint({
   method: "DELETE",
   path: "/api/v1/admin/keys/:keyId",
   summary: "Revoke an API key of the project",
-  description: "Requests with the key fail with 401 from now on. This cannot be undone.",
+  description: "From now on, requests with the key fail with 401. Revoking a key can't be undone.",
   params: {
     keyId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)).annotate({
       description: "Id of the key"
@@ -134,9 +134,9 @@ const work = endpoint({
   id: "admin.work",
   method: "GET",
   path: "/api/v1/admin/work",
-  summary: "Get the pending, late and failed work of the project",
+  summary: "Get the project's pending, late and failed operations",
   description:
-    "Returns the pending operations by stage with the age of the oldest, the late or failed operations with the reason and the remedy, and the verification sessions that wait for a decision.",
+    "Returns the number of pending operations in each stage and the time of the oldest one, the late and failed operations with the reason and the remedy, and the verification sessions that wait for a decision.",
   success: WorkResponse,
   errors: [],
   scope: "admin",
@@ -152,8 +152,8 @@ const budgets = endpoint({
   id: "admin.budgets",
   method: "GET",
   path: "/api/v1/admin/budgets",
-  summary: "Get the budgets of the project and its unpaid gas",
-  description: "Returns the remaining compute units, the budget of unpaid gas, and the wallets that left gas unpaid.",
+  summary: "Get the project's compute units, gas budget and unpaid gas",
+  description: "Returns the remaining compute units, the budget for unpaid gas, and the wallets that left gas unpaid.",
   success: BudgetsResponse,
   errors: [],
   scope: "admin",
@@ -197,7 +197,7 @@ const sessions = endpoint({
     },
     reject: {
       operationId: "admin.reject",
-      description: "Refuse a session",
+      description: "Reject a session",
       parameters: { sessionId: "$response.body#/sessions/1/sessionId" }
     }
   },
@@ -214,7 +214,7 @@ const session = endpoint({
   path: `${SESSIONS}/:sessionId`,
   summary: "Get an identity verification session for its review",
   description:
-    "Returns the submitted data, the documents, and the reviewers that approved each part. The log of personal data records the access.",
+    "Returns the submitted data, the documents, and the reviewers that approved each part. The access log for personal data records this request.",
   params: sessionPath,
   success: IdentityReviewResponse,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
@@ -244,7 +244,7 @@ const document = endpoint({
   path: `${SESSIONS}/:sessionId/documents/:documentId`,
   summary: "Get a document of an identity verification session",
   description:
-    "Returns the decrypted file: a PDF, JPEG or PNG file of at most 25 MiB. The log of personal data records the access.",
+    "Returns the decrypted file: a PDF, JPEG or PNG file of at most 25 MiB. The access log for personal data records this request.",
   params: {
     ...sessionPath,
     documentId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(160)).annotate({
@@ -268,7 +268,7 @@ const document = endpoint({
   })
 })
 
-/** Runs a decision of the reviewer. The reviewer is the fiber's reader of personal data. */
+/** Records a reviewer's decision. The current reader of personal data is the reviewer. */
 const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const session = yield* verifications.decidePart(...decision)
@@ -302,9 +302,9 @@ const reject = endpoint({
   id: "admin.reject",
   method: "POST",
   path: `${SESSIONS}/:sessionId/reject`,
-  summary: "Refuse an identity verification session",
+  summary: "Reject an identity verification session",
   description:
-    "Refuses the session, or a business because of one owner. One reviewer is enough. This cannot be undone.",
+    "Rejects the session. With `ownerId`, rejects the business because of that owner. One reviewer is enough. A rejection can't be undone.",
   params: sessionPath,
   payload: RejectBody,
   success: DecisionResponse,
@@ -321,7 +321,7 @@ const accesses = endpoint({
   method: "GET",
   path: "/api/v1/admin/personal-data-accesses",
   summary: "List the accesses to personal data",
-  description: "Returns the accesses to personal data of the project, by day, kind and reader.",
+  description: "Returns the accesses to the project's personal data, by day, type and reader.",
   query: AccessesQuery,
   success: AccessesResponse,
   answers: "accesses",
@@ -358,9 +358,9 @@ const balances = endpoint({
   id: "admin.balances",
   method: "GET",
   path: "/api/v1/admin/balances",
-  summary: "Get the balances that pay gas, with the days that they last",
+  summary: "Get the balances that pay gas, and for how many days they last",
   description:
-    "Returns the operator accounts and paymaster deposits of each chain, with the days that they last at the spending of the last 7 days, and the budget of unpaid gas of all projects. Requires the scope `operator`.",
+    "Returns the operator accounts and paymaster deposits on each chain, the number of days that each balance lasts at the spending rate of the last 7 days, and the budget for unpaid gas of all projects. Requires the scope `operator`.",
   success: BalancesResponse,
   errors: [],
   scope: "operator",
@@ -376,7 +376,7 @@ const installationWork = endpoint({
   id: "admin.installationWork",
   method: "GET",
   path: "/api/v1/admin/installation-work",
-  summary: "Get the pending and late work of all projects",
+  summary: "Get the pending and late operations of all projects",
   description: "Returns the same data as `GET /api/v1/admin/work`, for all projects. Requires the scope `operator`.",
   success: InstallationWorkResponse,
   errors: [],

@@ -7,12 +7,15 @@ import { decoderOf, jsonOf } from "./json.ts"
 
 type Plain = string | number | boolean
 
-/** Parameters that are text in the API. Callers may pass numbers, booleans, dates and lists without converting them. */
+/**
+ * Parameters that are text in the API. Callers in this process may pass numbers, booleans, dates and lists without
+ * conversion.
+ */
 export type TextInput<Fields extends Schema.Struct.Fields> = {
   readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
 }
 
-/** The input of a caller, in the API's format. */
+/** The input of a call, in the API's format. */
 export interface CallInput<
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
@@ -36,8 +39,8 @@ const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefine
   Schema.make<Schema.Codec<Schema.Struct<Fields>["Type"], unknown>>(Schema.Struct(fields ?? {}).ast)
 
 /**
- * Runs an endpoint for a caller in this process. Input and output have the API's format: plain JSON with the documented
- * fields. Compiles the schemas once.
+ * Builds a function that runs an endpoint for a caller in this process. Input and output have the API's format: plain
+ * JSON with the documented fields. The schemas are compiled only once.
  */
 export const answerOf = <
   Params extends Schema.Struct.Fields,

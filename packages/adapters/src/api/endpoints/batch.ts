@@ -5,7 +5,7 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET, WETH } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Number of batch operations whose load equals the load of one quote. */
+/** Number of batch operations that cause as much load as one swap quote. */
 const OPERATIONS_LIKE_A_QUOTE = 20
 
 const quote = endpoint({
@@ -14,8 +14,8 @@ const quote = endpoint({
   path: "/api/v1/crypto/batch-operations",
   summary: "Combine transfers and swaps in one operation",
   description:
-    "The operation executes the elements in list order and atomically, with one signature and one gas payment. Each swap " +
-    "is quoted on the pool state after the previous swaps. All elements must have the same `payGasFeeToken`. If elements " +
+    "The operation executes the elements atomically and in list order, with one signature and one gas payment. Each swap " +
+    "is quoted on the pool state that the previous swaps leave. All elements must have the same `payGasFeeToken`. If elements " +
     "use DEDUCT_FROM_AMOUNT, the gas fee is deducted from the first such element whose amount is in that token.",
   payload: BatchRequest,
   success: BatchResponse,

@@ -11,9 +11,9 @@ const broadcast = endpoint({
   path: "/api/v1/crypto/bitcoin/broadcast",
   summary: "Broadcast a Bitcoin transaction",
   description:
-    "Accepts a Bitcoin quote with its signed transaction, broadcasts the transaction and records it in the wallet's history. Its " +
-    "inputs, outputs, sequence numbers, lock time and version must be those of the quote. A repeated request returns the same response; a " +
-    "different signed version of the transaction is refused. If a node temporarily refuses the transaction, the broadcast is " +
+    "Accepts a Bitcoin quote with its signed transaction, broadcasts the transaction and records it in the wallet's history. The " +
+    "transaction's inputs, outputs, sequence numbers, lock time and version must be those of the quote. A repeated request returns the same response; a " +
+    "different signed version of the transaction is rejected. If a node temporarily rejects the transaction, the broadcast is " +
     "retried until the quote expires.",
   payload: BroadcastBody,
   success: BroadcastResponse,
@@ -49,8 +49,8 @@ const bump = endpoint({
   path: "/api/v1/crypto/bitcoin/:transactionId/bump",
   summary: "Speed up a Bitcoin payment",
   description:
-    "Returns a quote that replaces a pending payment (BIP-125). It pays the same receivers and a higher fee, which reduces the " +
-    "change. Sign and broadcast it like any other quote. Only one of the two payments is mined; the other one ends as " +
+    "Returns a quote for a replacement of a pending payment (BIP-125). The replacement pays the same receivers and a higher fee, which reduces the " +
+    "change. Sign and broadcast it like any other Bitcoin quote. Only one of the two payments is mined; the other one ends as " +
     "CANCELLED.",
   params,
   payload: BumpBody,
@@ -74,8 +74,8 @@ const cancel = endpoint({
   path: "/api/v1/crypto/bitcoin/:transactionId/cancel",
   summary: "Cancel a Bitcoin payment",
   description:
-    "Returns a quote that replaces a pending payment (BIP-125) and returns its inputs to the wallet, less a higher fee. The " +
-    "payment is cancelled only once the replacement is signed, broadcast and mined. If the payment is mined first, it stays.",
+    "Returns a quote for a transaction that replaces a pending payment (BIP-125) and returns its inputs to the wallet, minus a higher fee. The " +
+    "payment is cancelled only once the replacement is signed, broadcast and mined. If the original payment is mined first, it can no longer be cancelled.",
   params,
   payload: BumpBody,
   success: TransferResponse,

@@ -1,13 +1,13 @@
-/** The parameters and the result of an endpoint's call in the library and in the client. */
+/** The parameters and the result of an endpoint's call in the library and the client. */
 export interface CallShape {
-  /** Null if the call belongs to the library or the client itself. */
+  /** Null if the call is a method of the library or client object itself. */
   readonly group: string | null
   readonly name: string
-  /** The path parameters in order. The call takes them first, then the body, the query and the options. */
+  /** Names of the path parameters, in order. The call takes them first, then the body, the query and the options. */
   readonly params: ReadonlyArray<string>
   readonly hasBody: boolean
   readonly hasQuery: boolean
-  /** The response field that the call returns; null for the whole response. */
+  /** The response field that the call returns; null if it returns the entire response. */
   readonly field: string | null
   /** Whether the call returns the items of a paginated list. */
   readonly isPaged: boolean

@@ -19,7 +19,7 @@ const listChains = endpoint({
   method: "GET",
   path: "/api/v1/crypto/chains",
   summary: "List the supported chains",
-  description: "Returns the chains that the operator has configured. Requests for other chains are refused.",
+  description: "Returns the chains that the operator has configured. Requests for other chains are rejected.",
   success: ChainsResponse,
   answers: "chains",
   errors: [],
@@ -38,7 +38,7 @@ const providers = endpoint({
   path: "/api/v1/crypto/providers",
   summary: "List the swap providers and their performance",
   description:
-    "Returns this process's measurements of its latest requests to each provider. A request that takes longer than usual is sent a second time.",
+    "Returns measurements of the latest requests that this process sent to each provider. The service sends a request a second time if the response takes longer than usual.",
   success: ProvidersResponse,
   answers: "providers",
   errors: [],

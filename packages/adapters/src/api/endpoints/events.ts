@@ -15,10 +15,13 @@ import { EventsQuery } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import type { EventSource, OpenEvents } from "./EventSource.ts"
 
-/** Maximum delay of an event: older events are no longer missing from a live subscription. */
+/**
+ * Maximum delay, in milliseconds, until a live subscription receives an event. A live subscription misses no event that
+ * is older.
+ */
 const LIVE_LAG_MS = 5_000
 
-/** The position from which the reader continues. Fails if events after its cursor may have been removed. */
+/** Returns the position from which the reader continues. Fails if events after the cursor may have been deleted. */
 const positionAt = Effect.fnUntraced(function* (cursor: string) {
   const position = yield* positionOf(cursor)
   const { deliveryDays } = yield* RetentionPolicy
@@ -27,12 +30,12 @@ const positionAt = Effect.fnUntraced(function* (cursor: string) {
   return yield* BadRequest.of(
     "after",
     "expired",
-    `The events after this cursor may be removed: events are kept for ${deliveryDays} days. Read the history, and ` +
-      "open the stream without a cursor."
+    `Events after this cursor may have been deleted, because events are kept for ${deliveryDays} days. Read the history, and ` +
+      "open the stream without `after`."
   )
 })
 
-/** Serializes the events of a subscription that one client may read, and tracks the client's cursor. */
+/** Serializes the events of a subscription that the client may read, and keeps the client's cursor. */
 const openEvents = (
   subscription: EventSubscription,
   start: EventPosition,
@@ -70,16 +73,16 @@ const stream = endpoint({
   id: "events",
   method: "GET",
   path: "/api/v1/events",
-  summary: "The events of the project as they happen, as server-sent events",
+  summary: "Stream the events of the project as server-sent events",
   description:
-    "The same events as for webhooks, as `text/event-stream` (WHATWG HTML, server-sent events). `data` of a message is the JSON " +
-    "of an event: `id`, `cursor`, `projectId` and the body of a webhook. `id` of a message is the `cursor`. A client that " +
-    "reconnects with the `Last-Event-ID` header, or with `after`, misses no event: the stream continues after that event. First the " +
-    "events of the minute before it are repeated: process each `id` of an event once. Within a resource `data.sequence` " +
-    "gives the order. A cursor is valid for as long as events are kept, 30 days by default.\n\n" +
-    "The stream has the events that the key may read: `ramp.*` requires the scope `fiat`, `kyc.*` and `kyb.*` require `kyc`. " +
+    "Streams the events that webhooks also receive, as `text/event-stream` (WHATWG HTML, server-sent events). `data` of a message is the JSON " +
+    "of an event: `id`, `cursor`, `projectId` and the fields of the webhook body. `id` of a message is the `cursor`. A client that " +
+    "reconnects with the `Last-Event-ID` header, or with `after`, misses no event: the stream continues after that event. It first " +
+    "repeats the events of the minute before that event, so process each event `id` only once. Within a resource `data.sequence` " +
+    "defines the order. A cursor is valid for as long as the service keeps events, which is 30 days by default.\n\n" +
+    "The stream contains the events that the key may read: `ramp.*` requires the scope `fiat`, `kyc.*` and `kyb.*` require `kyc`. " +
     "The service sends a message without data at least every 15 seconds. It ends the stream when the key is revoked, when the " +
-    "client reads too slowly, and at shutdown; `retry` has the milliseconds to wait before the next connection. A key " +
+    "client reads too slowly, and at shutdown. `retry` is the number of milliseconds to wait before the next connection. A key " +
     "may have 20 open streams.",
   query: EventsQuery,
   success: Schema.declare((value): value is EventSource => Predicate.hasProperty(value, "open")),

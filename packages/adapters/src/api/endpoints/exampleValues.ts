@@ -1,6 +1,6 @@
 /**
- * Values in the examples of endpoints. Every sandbox has these tokens on Ethereum and these wallets, whose keys are
- * public.
+ * Values for the examples of endpoints. Every sandbox has these tokens on Ethereum and these wallets. The wallets' keys
+ * are public.
  */
 export const SESSION = "kyc_0f8fad5bd9cb469fa16570867728950e"
 export const PERSON = {
@@ -26,12 +26,12 @@ export const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 export const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
 /**
- * Placeholders for values that only exist at run time. A link identifies the response that has the value, and a sandbox
- * replaces the placeholders with its own values.
+ * Placeholders for values that only exist at run time. An endpoint's `links` name the response that contains the value,
+ * and a sandbox replaces the placeholders with its own values.
  */
 export const HASH = `0x${"11".repeat(32)}`
 export const SIGNATURE = `0x${"22".repeat(65)}`
-/** The shortest possible transaction. A real transaction must match its quote. */
+/** The shortest possible Bitcoin transaction. A real transaction must match its quote. */
 export const SIGNED_TRANSACTION = `0x02000000${"00".repeat(6)}`
 export const POSITION = "1"
 export const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"

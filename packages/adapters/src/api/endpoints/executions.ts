@@ -13,9 +13,9 @@ const execute = endpoint({
   path: "/api/v1/crypto/execute",
   summary: "Execute a quote",
   description:
-    "Accepts a quote of any kind with its owner's signatures: one for each element of `signData`, under the element's `hash`. " +
-    "The quote is checked again before it is executed. The request is idempotent on the quote: a repeated request returns the " +
-    `same response, and the quote is executed once. ${ON_THE_SANDBOX}`,
+    "Accepts a quote of any type with the owner's signatures: one for each element of `signData`, under the element's `hash`. " +
+    "The service verifies the quote again before it executes it. The request is idempotent for a quote: a repeated request returns the " +
+    `same response, and the quote is executed only once. ${ON_THE_SANDBOX}`,
   payload: ExecuteBody,
   success: ExecutedBody,
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],

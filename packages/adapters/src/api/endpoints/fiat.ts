@@ -56,7 +56,7 @@ const quoteDeposit = endpoint({
   path: "/api/v2/fiat/deposit/quote",
   summary: "Quote a deposit from a bank",
   description:
-    "Returns the amount of a stablecoin that the wallet receives for a bank payment. Create an order from the quote before it expires: the order has the payment instructions.",
+    "Returns the stablecoin amount that the wallet receives for a bank payment. Create an order from the quote before it expires. The order contains the payment instructions.",
   payload: FiatDepositRequest,
   success: FiatQuoteResponse,
   status: 201,
@@ -87,7 +87,7 @@ const quoteWithdrawal = endpoint({
   path: "/api/v2/fiat/withdrawal/quote",
   summary: "Quote a withdrawal to a bank",
   description:
-    "Returns the amount that the provider pays to a bank account for a stablecoin of the wallet. The order names the bank account and has the data that the owner signs.",
+    "Returns the amount that the provider pays to a bank account for a stablecoin amount of the wallet. The request that creates the order specifies the bank account, and its response contains the data that the owner signs.",
   payload: FiatWithdrawalRequest,
   success: FiatQuoteResponse,
   status: 201,
@@ -118,15 +118,15 @@ const deposit = endpoint({
   path: "/api/v2/fiat/deposit",
   summary: "Create a deposit order from a quote",
   description:
-    "Each quote has at most one order. The order is COMPLETED once the chain shows the stablecoin in the wallet.",
+    "A quote can be used for one order only. The order is COMPLETED once the wallet has received the stablecoin on-chain.",
   payload: FiatOrderRequest,
   success: FiatDepositResponse,
   status: 201,
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
   cost: null,
-  // Orders of one individual wait for each other, and each waiting order uses a database connection. So they run in
-  // turns.
+  // Orders of one individual run one after the other, and each waiting order uses a database connection. A load of 1
+  // makes the order wait for the project's turn instead.
   effortOf: () => 1,
   example: { body: { quoteId: UUID } },
   links: { order: fiatOrderLink },
@@ -145,7 +145,7 @@ const withdraw = endpoint({
   path: "/api/v2/fiat/withdrawal",
   summary: "Create a withdrawal order from a quote",
   description:
-    "Each quote has at most one order. Sign every element of `signData` and execute the order by `userOperationHash`: the operation " +
+    "A quote can be used for one order only. Sign every element of `signData` and execute the order by `userOperationHash`: the operation " +
     "sends the stablecoin to the provider or allows the provider to transfer it, and the provider pays to the bank account. Gas is " +
     "paid in the stablecoin, in addition to the amount.",
   payload: FiatWithdrawalOrderRequest,
@@ -169,7 +169,7 @@ const order = endpoint({
   method: "GET",
   path: "/api/v2/fiat/orders/:orderId",
   summary: "Get a fiat order",
-  description: "Returns the order with its status, its past statuses and its transaction in the wallet's history.",
+  description: "Returns the order with its current and past statuses, and the id of its transaction in the wallet's history.",
   params: { orderId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the order")) },
   success: FiatOrderResponse,
   answers: "order",

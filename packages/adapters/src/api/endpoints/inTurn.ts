@@ -2,6 +2,6 @@ import { ProjectTurns } from "@countersign/core/foundation/turns"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect } from "effect"
 
-/** Runs a project's work when it is the project's turn, or immediately if the work has no load. */
+/** Runs a call when it is the project's turn, or immediately if the call has no load. */
 export const inTurn = <A, E, R>(project: ProjectId, effort: number, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(ProjectTurns, (turns) => (effort === 0 ? effect : turns.run(project, effort, effect)))

@@ -40,7 +40,7 @@ export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
 export type { StoredFile } from "./StoredFile.ts"
 
-/** All API endpoints, grouped as in the client, in the order of the API reference. */
+/** All API endpoints by the client's groups, in the order of the API reference. */
 export const endpoints = {
   swap,
   limitOrders,
@@ -72,7 +72,7 @@ export const groupTitles = {
   batch: { title: "Batches", description: "Transfers and swaps in one operation" },
   liquidity: { title: "Liquidity", description: "Uniswap V3 pools and positions" },
   lending: { title: "Lending", description: "Loans and collateral on Aave V3 and Morpho Blue" },
-  executions: { title: "Executions", description: "Execute signed quotes of any kind" },
+  executions: { title: "Executions", description: "Execute signed quotes of any type" },
   userOperations: { title: "User operations", description: "Execute and get user operations by their hash" },
   wallets: { title: "Wallets", description: "Smart wallets and Bitcoin wallets of the project" },
   history: { title: "History", description: "Transactions of wallets" },
@@ -94,7 +94,7 @@ type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect
   ? R
   : never
 
-/** The services that endpoint handlers can use, including the services for the endpoints of a host. */
+/** The services that endpoint handlers can use, including those of endpoints that a host application adds. */
 export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
 
 export type AnyEndpoint = Endpoint<
@@ -111,7 +111,7 @@ export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints)
   (group): ReadonlyArray<AnyEndpoint> => Object.values(group)
 )
 
-/** The endpoints that have calls in the library and the client: all except event streams and files. */
+/** Endpoints with a call in the library and the client: all except event streams and files. */
 export const callableEndpoints: ReadonlyArray<AnyEndpoint> = endpointList.filter(
   ({ isEventStream, isFile }) => !isEventStream && !isFile
 )

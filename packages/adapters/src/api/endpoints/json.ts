@@ -1,14 +1,14 @@
 import { BadRequest, fieldProblems } from "@countersign/core/foundation/errors"
 import { Effect, Schema } from "effect"
 
-/** The API's request decoder: reports all problems, and rejects unknown fields. */
+/** Builds the API's request decoder, which reports all problems and rejects unknown fields. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return (input: unknown): Effect.Effect<A, BadRequest> =>
     Effect.mapError(decode(input), ({ issue }) => new BadRequest(fieldProblems(issue)))
 }
 
-/** A response in the API's format: plain JSON with the documented fields. */
+/** Builds the encoder of a response to the API's format: plain JSON with the documented fields. */
 export const jsonOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const encode = Schema.encodeUnknownEffect(schema)
   return (body: unknown): Effect.Effect<S["Encoded"]> => Effect.orDie(encode(body))

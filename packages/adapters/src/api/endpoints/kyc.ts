@@ -28,7 +28,7 @@ import { sessionLinks } from "./links.ts"
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
 
-/** The identity's registrations with fiat providers. */
+/** Returns the identity's registrations with fiat providers. */
 const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
   ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 
@@ -42,7 +42,7 @@ const startBusiness = endpoint({
   path: BUSINESSES,
   summary: "Start the verification of a business",
   description:
-    "Returns a session and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this business. A registration number, in any spelling, has one session at a time; a second request fails with 409, which has the id of the session. After a refusal or an expiry you can start another session, which has the same `businessId`.",
+    "Returns a session and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The service encrypts the submitted data with a key for this business. A registration number, in any spelling, can have only one open session; a second request fails with 409, whose `message` contains the session id. After a session was rejected or expired, you can start another session, which has the same `businessId`.",
   payload: BusinessVerificationBody,
   success: BusinessSessionStarted,
   status: 201,
@@ -97,7 +97,7 @@ const processBusiness = endpoint({
   method: "POST",
   path: `${BUSINESSES}/:sessionId/process`,
   summary: "Submit the documents of a business",
-  description: "All documents must be uploaded first. The review then starts. A repeated request changes nothing.",
+  description: "Starts the review. All documents must be uploaded before. A repeated request has no effect.",
   params: sessionPath,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
@@ -113,7 +113,7 @@ const startIndividual = endpoint({
   path: INDIVIDUALS,
   summary: "Start the verification of a person",
   description:
-    "Returns a session with `individualId` and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The submitted data are encrypted with a key of this person. An identity document, with its number in any spelling, has one session at a time; a second request fails with 409, which has the id of the session. After a refusal or an expiry you can start another session, which has the same `individualId`.",
+    "Returns a session with `individualId` and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The service encrypts the submitted data with a key for this person. An identity document, with its number in any spelling, can have only one open session; a second request fails with 409, whose `message` contains the session id. After a session was rejected or expired, you can start another session, which has the same `individualId`.",
   payload: IndividualVerificationBody,
   success: IndividualSessionStarted,
   status: 201,
@@ -154,7 +154,7 @@ const processIndividual = endpoint({
   method: "POST",
   path: `${INDIVIDUALS}/:sessionId/process`,
   summary: "Submit the documents of a person",
-  description: "All documents must be uploaded first. The review then starts. A repeated request changes nothing.",
+  description: "Starts the review. All documents must be uploaded before. A repeated request has no effect.",
   params: sessionPath,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
@@ -170,7 +170,7 @@ const fiatTermsLink = endpoint({
   path: "/api/v1/kyc/fiat-terms-links",
   summary: "Get a link to the terms of a fiat provider",
   description:
-    "Returns a page of the provider on which a customer accepts its terms, and so consents to the registration with the provider. The page redirects to `redirectUrl` with the id of the agreement: `tos_id` for BlindPay, `signed_agreement_id` for Bridge. Send this id in `providerAgreements` of the verification session, or later with the registration.",
+    "Returns the URL of a page of the provider. On this page a customer accepts the provider's terms, and thereby consents to the registration with the provider. The page redirects to `redirectUrl` with the id of the agreement: `tos_id` for BlindPay, `signed_agreement_id` for Bridge. Send this id in `providerAgreements` of the verification session, or later with the registration.",
   payload: FiatTermsLinkRequest,
   success: FiatTermsLinkResponse,
   errors: ["UPSTREAM_UNAVAILABLE"],
@@ -190,7 +190,7 @@ const registerWithFiatProvider = endpoint({
   path: "/api/v1/kyc/identities/:identityId/fiat-registrations",
   summary: "Complete a registration with a fiat provider",
   description:
-    "An approval registers the identity with each configured fiat provider that serves its country. If the registration is `ACTION_REQUIRED` or `REJECTED`, this endpoint submits the data that the provider needs, and registers the identity again. The submitted data are encrypted with the key of this identity.",
+    "An approval registers the identity with each configured fiat provider that serves its country. If the registration is `ACTION_REQUIRED` or `REJECTED`, this endpoint submits the data that the provider needs, and registers the identity again. The service encrypts the submitted data with the key of this identity.",
   params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
   payload: FiatRegistrationRequest,
   success: FiatRegistrationResponse,

@@ -24,7 +24,7 @@ const quote = endpoint({
   summary: "Quote a lending operation",
   description:
     "Returns a quote to supply, borrow, repay, withdraw, supply and borrow, or repay and withdraw in one operation. The legs of " +
-    "the request select the kind. The operation is simulated on the latest block to compute the health factor before and after " +
+    "the request determine the type. The service simulates the operation on the latest block to compute the health factor before and after " +
     "it. Sign every element of `signData`, then execute by `quoteId`.",
   payload: LendingRequestBody,
   success: LendingQuoteResponse,
@@ -35,7 +35,7 @@ const quote = endpoint({
     "UNPAID_GAS_LIMIT"
   ],
   scope: "quote",
-  // The API document lists no error for exhausted compute units here.
+  // Free, because the API document does not list the error for exhausted compute units for this endpoint.
   cost: null,
   effortOf: () => 1,
   example: {
@@ -58,7 +58,7 @@ const markets = endpoint({
   method: "GET",
   path: "/api/v1/lending/markets",
   summary: "List the lending markets",
-  description: "Returns current rates, caps and loan-to-value ratios of listed tokens.",
+  description: "Returns the markets of listed tokens with their current rates, caps and loan-to-value ratios.",
   query: LendingMarketsQuery,
   success: LendingMarketsResponse,
   errors: ["UPSTREAM_UNAVAILABLE"],
@@ -75,7 +75,7 @@ const positions = endpoint({
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/lending",
   summary: "List the lending positions of a wallet",
-  description: "Returns supplied and borrowed amounts of listed tokens with interest, on every supported chain.",
+  description: "Returns the supplied and borrowed amounts in listed tokens, including interest, on every supported chain.",
   params: walletPath,
   success: LendingPositionsResponse,
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "UPSTREAM_UNAVAILABLE"],

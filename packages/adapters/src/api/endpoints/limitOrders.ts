@@ -23,7 +23,7 @@ const place = endpoint({
   summary: "Place a limit order",
   description:
     "Submits a signed limit order to the order book. If the order needs a user operation, such as a token approval, the operation is executed " +
-    "first. The request is idempotent on the quote. POST /api/v1/crypto/execute does the same.",
+    "first. The request is idempotent for a quote. POST /api/v1/crypto/execute does the same.",
   payload: PlaceLimitOrderBody,
   success: PlacedLimitOrderBody,
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],

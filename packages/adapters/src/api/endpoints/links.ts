@@ -1,6 +1,6 @@
-/** Another endpoint that uses values of the response (OpenAPI 3.1, Link Object). */
+/** An endpoint that uses values of the response (OpenAPI 3.1, Link Object). */
 export interface Link {
-  /** The id of the other endpoint. */
+  /** Id of the linked endpoint. */
   readonly operationId: string
   readonly description: string
   readonly parameters?: Readonly<Record<string, string>>
@@ -9,14 +9,14 @@ export interface Link {
 
 export type Links = Readonly<Record<string, Link>>
 
-/** `hash` is the JSON pointer to the user operation's hash in the response. */
+/** `hash` is the JSON pointer, in the response, to the hash of the user operation. */
 export const userOperationLink = (hash: string): Link => ({
   operationId: "userOperations.get",
   description: "Get the user operation",
   parameters: { userOperationHash: `$response.body#${hash}` }
 })
 
-/** `quote` is the JSON pointer to the quote in the response. */
+/** `quote` is the JSON pointer, in the response, to the quote. */
 export const quoteLinks = (quote: string): Links => ({
   execute: {
     operationId: "execute",
@@ -26,7 +26,7 @@ export const quoteLinks = (quote: string): Links => ({
   },
   executeOperation: {
     operationId: "userOperations.execute",
-    description: "Execute by the hash of the user operation",
+    description: "Execute the user operation by its hash",
     requestBody: {
       userOperationHash: `{$response.body#${quote}/userOperationHash}`,
       signature: "the owner's signature"
@@ -35,7 +35,7 @@ export const quoteLinks = (quote: string): Links => ({
   userOperation: userOperationLink(`${quote}/userOperationHash`)
 })
 
-/** `transactionId` is the JSON pointer to the transaction's id in the response. */
+/** `transactionId` is the JSON pointer, in the response, to the transaction id. */
 export const historyLink = (transactionId: string): Link => ({
   operationId: "history.get",
   description: "Get the transaction and its status",

@@ -38,8 +38,8 @@ const create = endpoint({
   summary: "Create a position",
   description:
     "Returns a quote for a new Uniswap V3 position from one token or from the native token. The operation first swaps the amount to " +
-    "the ratio that the range needs. Prices are whole units of `token1` for one whole unit of `token0`, and are rounded outward to " +
-    `ticks, so that the position covers the requested range. A pool that does not exist is created. ${SIGN}`,
+    "the ratio that the range needs. Prices are in `token1` per `token0`, and are rounded outward to " +
+    `ticks, so that the position covers the requested range. If the pool does not exist, the operation creates it. ${SIGN}`,
   payload: CreateLiquidityRequest,
   success: LiquidityCreateResponse,
   answers: "operation",
@@ -108,7 +108,7 @@ const withdraw = endpoint({
   summary: "Withdraw from a position",
   description:
     "Returns a quote that withdraws a share of a position and all of its earned fees, as one token. The project's fees are deducted " +
-    `from the actual amount; the rest is sent to \`toAddress\`. The NFT of a position without liquidity is burned. ${SIGN}`,
+    `from the actual amount; \`toAddress\` receives the remainder. If no liquidity remains, the NFT is burned. ${SIGN}`,
   payload: WithdrawLiquidityRequest,
   success: LiquidityWithdrawResponse,
   answers: "operation",
@@ -140,7 +140,7 @@ const rebalance = endpoint({
   summary: "Rebalance a position",
   description:
     "Returns a quote for one operation that withdraws everything from a position, swaps it to the ratio that the new range needs and " +
-    `creates a new position. The old NFT is burned. Both have the same \`positionId\` in the metadata of the history. ${SIGN}`,
+    `creates a new position. The old NFT is burned. In the history, transactions of both positions have the same \`positionId\` in their metadata. ${SIGN}`,
   payload: RebalanceLiquidityRequest,
   success: LiquidityRebalanceResponse,
   answers: "operation",

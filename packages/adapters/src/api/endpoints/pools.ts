@@ -24,7 +24,7 @@ const pool = endpoint({
   path: "/api/v1/liquidity/pools/:id",
   summary: "Get a pool and its statistics",
   description:
-    "The first request for a pool starts to index its events, from the latest block backwards. Statistics of a time range are null " +
+    "After the first request for a pool, the service indexes the pool's events, from the latest block backwards. Statistics for a time range are null " +
     "until the range is indexed; `stats.indexedFrom` is the time since which events are indexed.",
   params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
   query: PoolQuery,
@@ -46,7 +46,7 @@ const pools = endpoint({
   path: "/api/v1/liquidity/pools",
   summary: "List the pools of a chain, by tokens and fee",
   description:
-    "Returns pools of listed tokens, the most valuable first. Statistics are null for pools that were not requested by their id.",
+    "Returns pools of listed tokens, sorted by value, highest first. Statistics are null for pools that were never requested by their id.",
   query: PoolsQuery,
   success: PoolsResponse,
   answers: "pools",
@@ -66,7 +66,7 @@ const position = endpoint({
   path: "/api/v1/liquidity/positions/:chainId/:tokenId",
   summary: "Get a position, its range and its earnings",
   description:
-    "The position may belong to any address. The fees are the exact amounts that a collection would pay at the block.",
+    "The position may belong to any address. The fees are the exact amounts that `collect` would pay at `blockNumber`.",
   params: PositionPath,
   success: PositionResponse,
   answers: "position",

@@ -21,7 +21,7 @@ const get = endpoint({
   path: "/api/v1/wallets/:walletAddress/portfolio",
   summary: "Get the portfolio of a wallet",
   description:
-    "Returns the balances of any address, with their value, profit and loss. One request to each chain reads all listed tokens; `unread` lists the chains that do not respond within four seconds. Profit is closing value plus outflows, less opening value and inflows, by the movements that the project has recorded. NFTs include Uniswap positions and the collections that the operator has configured. The balance of a Bitcoin address is its confirmed balance; `unconfirmedBalance` is separate.",
+    "Returns the balances of any address, with their value, profit and loss. One request to each chain reads all listed tokens; `unread` lists the chains that do not respond within four seconds. Profit is the closing value plus outflows, minus the opening value and inflows, computed from the movements that the project has recorded. NFTs include Uniswap positions and the collections that the operator has configured. The balance of a Bitcoin address is its confirmed balance; `unconfirmedBalance` is separate.",
   params: walletPath,
   query: PortfolioQuery,
   success: PortfolioResponse,
@@ -52,7 +52,7 @@ const chart = endpoint({
   path: "/api/v1/wallets/:walletAddress/portfolio/chart",
   summary: "Get the value of a wallet over time",
   description:
-    "Returns past values of any address, computed from its current balances, the movements that the project has recorded and historical prices. An amount without a recorded movement counts as held for the whole time.",
+    "Returns past values of any address, computed from its current balances, the movements that the project has recorded and historical prices. If an amount has no recorded movement, the chart assumes that the wallet held it for the entire time.",
   params: walletPath,
   query: PortfolioChartQuery,
   success: PortfolioChartResponse,

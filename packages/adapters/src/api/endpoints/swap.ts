@@ -11,7 +11,7 @@ const quotes = endpoint({
   path: "/api/v1/crypto/swap",
   summary: "Quote a swap",
   description:
-    "Returns real-time quotes, best first by the route profile. Sign every element of `signData`, then execute by `quoteId`.",
+    "Returns real-time quotes in the order of the route profile, best first. Sign every element of `signData`, then execute by `quoteId`.",
   payload: SwapRequest,
   success: QuotesBody,
   answers: "quotes",

@@ -19,7 +19,7 @@ const schedule = endpoint({
   path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
   summary: "Schedule a monthly tax export by email",
   description:
-    "The export of a month is sent a few minutes after the month ends in the schedule's time zone, or later if the service was down. If the mail server temporarily refuses an email, it is sent again up to ten times in three days. After that the event `tax_export.failed` reports the failure. A wallet has one schedule.",
+    "The export of a month is sent a few minutes after the month ends in the schedule's time zone, or later if the service was down. If the mail server temporarily rejects an email, the service sends it again up to ten times in three days. After that it sends the event `tax_export.failed`. A wallet can have one schedule.",
   params: walletPath,
   payload: TaxScheduleBody,
   status: 201,
@@ -81,9 +81,9 @@ const exportMonth = endpoint({
   id: "tax.export",
   method: "POST",
   path: "/api/v1/wallets/:walletAddress/tax-export",
-  summary: "Export a month",
+  summary: "Export the movements of a month",
   description:
-    "Returns every recorded movement of the wallet in the month: its tax category, its value in USD and BRL, its cost and the gain by first in, first out (FIFO). With `email` the export is also sent by email. `docs/tax.md` has an example for each type of operation.",
+    "Returns every recorded movement of the wallet in the month: its tax category, its value in USD and BRL, and its cost and gain by first in, first out (FIFO). With `email` the export is also sent by email. `docs/tax.md` has an example for each type of operation.",
   params: walletPath,
   query: TaxExportQuery,
   payload: TaxExportBody,
@@ -93,7 +93,7 @@ const exportMonth = endpoint({
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
     "UPSTREAM_UNAVAILABLE"
   ],
-  // An export may be mailed to any address.
+  // The scope is not `read`, because the caller chooses the email address that receives the export.
   scope: "execute",
   cost: "portfolio",
   effortOf: () => 1,

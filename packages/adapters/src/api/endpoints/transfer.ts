@@ -7,7 +7,7 @@ import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Each service first validates the request with its own schema. */
+/** Both services take a transfer payload, but each decodes it with its own request schema. */
 const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
     ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))
@@ -21,7 +21,7 @@ const quote = endpoint({
   summary: "Quote a transfer",
   description:
     "Returns a quote for a transfer of a listed token or of the native token, with gas paid in any accepted token. The receiver " +
-    "gets `amount` less the fees, and with DEDUCT_FROM_AMOUNT also less the gas fee. Sign every element of `signData`, then execute " +
+    "gets `amount` minus the fees, and with DEDUCT_FROM_AMOUNT also minus the gas fee. Sign every element of `signData`, then execute " +
     "by `quoteId`.",
   payload: TransferPayload,
   success: TransferResponse,

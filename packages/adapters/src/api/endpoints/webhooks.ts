@@ -30,11 +30,11 @@ const create = endpoint({
   path: "/api/v1/webhooks",
   summary: "Create a webhook",
   description:
-    "Events are sent by POST as `{type, timestamp, data}`, signed by Standard Webhooks with the secret that only this response " +
-    "contains. `data` is the resource as the API returns it, with `metadataKey` and `metadataValue` (the first pair of its " +
-    "`metadata`), `sequence` (increases by one with each event of the resource) and `previousStatus`. An event may be delivered more " +
+    "The service sends events by POST as `{type, timestamp, data}`, signed according to Standard Webhooks. Only this response " +
+    "contains the secret. `data` is the resource in the API's format, with `metadataKey` and `metadataValue` (the first pair of its " +
+    "`metadata`), `sequence` (which increases by one with each event of the resource) and `previousStatus`. An event may be delivered more " +
     "than once, with the same `webhook-id`. Respond with 2xx within 15 seconds. After any other response the delivery is retried " +
-    "after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 disables the webhook. Redirects are not followed.",
+    "after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 response disables the webhook. Redirects are not followed.",
   payload: WebhookCreateBody,
   success: WebhookSecretResponse,
   status: 201,
@@ -55,7 +55,7 @@ const create = endpoint({
     enable: webhookLink("enable", "Enable the webhook after it was disabled"),
     test: webhookLink("test", "Send a test event to the webhook"),
     deliveries: webhookLink("deliveries", "List the deliveries of the webhook"),
-    remove: webhookLink("remove", "Delete it")
+    remove: webhookLink("remove", "Delete the webhook")
   },
   run: ({ payload, project }) =>
     Effect.map(
@@ -88,7 +88,7 @@ const rotate = endpoint({
   path: "/api/v1/webhooks/:id/rotate",
   summary: "Replace a webhook's secret",
   description:
-    "For `overlapSeconds` (one day by default), deliveries also have signatures by the previous secrets, so that receivers " +
+    "For `overlapSeconds` (one day by default), deliveries are also signed with the previous secrets, so that receivers " +
     "can switch to the new secret one after the other.",
   params: webhookPath,
   query: RotateQuery,
@@ -138,7 +138,7 @@ const redeliver = endpoint({
   path: "/api/v1/webhooks/:id/deliveries/:deliveryId/redeliver",
   summary: "Send an event again",
   description:
-    "Sends the same bytes with the same id, also for an event that was delivered or that failed permanently.",
+    "Sends the same bytes with the same `webhook-id`, even if the event was already delivered or failed permanently.",
   params: deliveryPath,
   success: DeliveryResponse,
   answers: "delivery",
@@ -205,7 +205,7 @@ const deliveries = endpoint({
   path: "/api/v1/webhooks/:id/deliveries",
   summary: "List the deliveries of a webhook, newest first",
   description:
-    "Each delivery has its results. A response has one page; for the next page, set `lastId` to its `nextLastId`.",
+    "Each delivery contains its latest attempts. A response contains one page; for the next page, set `lastId` to the `nextLastId` of the response.",
   params: webhookPath,
   query: DeliveriesQuery,
   success: DeliveriesResponse,

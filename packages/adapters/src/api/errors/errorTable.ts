@@ -1,15 +1,17 @@
-/** An error id: its HTTP status, its meaning, and the solution. */
+/** An error id's HTTP status, its meaning and what the caller can do. */
 export interface ErrorEntry {
   readonly status: number
   readonly meaning: string
   readonly remedy: string
 }
 
-/** All error ids of the services. Each is the `_tag` of a class in the core. Ids of the API document come first. */
+/**
+ * The table of error ids. Each id is the `_tag` of an error class in the core. The ids of the API document come first.
+ */
 export const errorTable = {
   NOT_AUTHORIZED_TOKENS: {
     status: 400,
-    meaning: "The service does not support a token of the request.",
+    meaning: "The service does not support a token in the request.",
     remedy: "Use a token that GET /api/v1/crypto/tokens lists. `message` names the field and the chain."
   },
   UNAVAILABLE_COMPUTE_UNITS: {
@@ -30,7 +32,7 @@ export const errorTable = {
   FIAT_QUOTE_EXPIRED: { status: 400, meaning: "The fiat quote has expired.", remedy: "Request a new quote." },
   FIAT_QUOTE_NOT_FOUND: {
     status: 404,
-    meaning: "There is no such fiat quote.",
+    meaning: "The project has no such fiat quote.",
     remedy: "Check `quoteId`, or request a new quote."
   },
   FAILED_TO_CREATE_FIAT_DEPOSIT: {
@@ -45,24 +47,24 @@ export const errorTable = {
   },
   FIAT_QUOTE_ALREADY_USED: {
     status: 409,
-    meaning: "The fiat quote has been used for an order already.",
-    remedy: "Get that order, which `message` names. For another order, request a new quote."
+    meaning: "An order was already created from the fiat quote.",
+    remedy: "Get the order that `message` names. For another order, request a new quote."
   },
   CALLBACK_SIGNATURE_INVALID: {
     status: 401,
-    meaning: "A callback of a fiat or identity provider has no valid signature.",
-    remedy: "Configure the secret or key with which the provider signs, and check the clocks of both servers."
+    meaning: "A webhook from a fiat or identity provider has no valid signature.",
+    remedy: "Configure the secret or key that the provider signs with, and check the clocks of both servers."
   },
   FIAT_ORDER_NOT_FOUND: {
     status: 404,
-    meaning: "There is no such fiat order.",
+    meaning: "The project has no such fiat order.",
     remedy: "Check the id and the API key."
   },
   FINANCIAL_LIMIT_EXCEEDED: {
     status: 400,
     meaning: "The amount exceeds the remaining limit of the identity.",
     remedy:
-      "Use a smaller amount: `message` has the remaining amount. GET /api/v1/kyc/identities/{identityId}/financial-limits returns all limits."
+      "Use a smaller amount: `message` contains the remaining amount. GET /api/v1/kyc/identities/{identityId}/financial-limits returns all limits."
   },
   IDENTITY_NOT_FOUND: {
     status: 404,
@@ -71,9 +73,9 @@ export const errorTable = {
   },
   FIAT_CUSTOMER_NOT_READY: {
     status: 400,
-    meaning: "No fiat provider that serves the request has the individual as an active customer.",
+    meaning: "The individual is not an active customer of any fiat provider that can serve the request.",
     remedy:
-      "`message` states the missing step of each provider. `fiatRegistrations` of the verification session and the events `kyc.provider.*` show when it is ACTIVE. Submit missing fields with POST /api/v1/kyc/identities/{identityId}/fiat-registrations."
+      "`message` states the missing step of each provider. `fiatRegistrations` of the verification session and the events `kyc.provider.*` show when a registration is ACTIVE. Submit missing fields with POST /api/v1/kyc/identities/{identityId}/fiat-registrations."
   },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
@@ -82,7 +84,7 @@ export const errorTable = {
   },
   CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND: {
     status: 404,
-    meaning: "There is no such limit order.",
+    meaning: "The project has no such limit order.",
     remedy: "Check the transaction's id and the API key."
   },
   FACTORY_NOT_SUPPORTED: {
@@ -98,9 +100,9 @@ export const errorTable = {
   NFT_METADATA_DECODE_FAILED: {
     status: 500,
     meaning: "The metadata of a Uniswap position NFT is not valid.",
-    remedy: "Send the request without NFTs. The chain's node may return wrong data: the operator can check it."
+    remedy: "Send the request without NFTs. The chain's node may return wrong data: ask the operator to check the node."
   },
-  BLOCKCHAIN_ERROR: { status: 500, meaning: "The service could not read a chain.", remedy: "Try again shortly." },
+  BLOCKCHAIN_ERROR: { status: 500, meaning: "The service could not read data from a chain.", remedy: "Try again shortly." },
   EXPIRED_BITCOIN_QUOTE: {
     status: 400,
     meaning: "The Bitcoin quote has expired.",
@@ -108,7 +110,7 @@ export const errorTable = {
   },
   BITCOIN_QUOTE_NOT_FOUND: {
     status: 404,
-    meaning: "There is no such Bitcoin quote.",
+    meaning: "The project has no such Bitcoin quote.",
     remedy: "Check `quoteId`, or request a new quote."
   },
   FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION: {
@@ -135,12 +137,12 @@ export const errorTable = {
     status: 404,
     meaning: "The project has no operation with this hash.",
     remedy:
-      "Use `userOperationHash` of a quote that this project made. Quotes that were not executed are deleted after a time."
+      "Use `userOperationHash` of a quote that this project requested. Quotes that are not executed are deleted after their retention time."
   },
   QUOTE_NOT_FOUND: {
     status: 404,
     meaning: "The project has no such quote.",
-    remedy: "Use `quoteId` of a quote that this project made. Quotes that were not executed are deleted after a time."
+    remedy: "Use `quoteId` of a quote that this project requested. Quotes that are not executed are deleted after their retention time."
   },
   QUOTE_EXPIRED: {
     status: 400,
@@ -160,7 +162,7 @@ export const errorTable = {
   INVALID_API_KEY: {
     status: 401,
     meaning: "The request has no valid API key.",
-    remedy: "Send the project's key in the `x-api-key` header. It may have expired or been revoked."
+    remedy: "Send the project's key in the `x-api-key` header. The key may have expired or may have been revoked."
   },
   FORBIDDEN_SCOPE: {
     status: 403,
@@ -170,23 +172,23 @@ export const errorTable = {
   UPSTREAM_UNAVAILABLE: {
     status: 502,
     meaning: "A dependency of the service, such as a chain's node, did not return a usable response.",
-    remedy: "Try again shortly. `message` names it."
+    remedy: "Try again shortly. `message` names the dependency."
   },
   RATE_LIMITED: {
     status: 429,
     meaning: "The API key has reached its rate limit.",
-    remedy: "Try again after the seconds of `Retry-After`."
+    remedy: "Try again after the number of seconds in `Retry-After`."
   },
   OVERLOADED: {
     status: 503,
     meaning: "The service is busy, or the project has used its share of the capacity.",
-    remedy: "Try again after the seconds of `Retry-After`."
+    remedy: "Try again after the number of seconds in `Retry-After`."
   },
   UNPAID_GAS_LIMIT: {
     status: 429,
     meaning:
-      "Operations of this wallet, owner or project have left too much gas unpaid, or pending operations may do so.",
-    remedy: "Try again after the seconds of `Retry-After`, pay gas with the native token, or contact the operator."
+      "Operations of this wallet, owner or project have left too much gas unpaid, or their pending operations may leave too much gas unpaid.",
+    remedy: "Try again after the number of seconds in `Retry-After`, pay gas in the native token, or contact the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,
@@ -201,13 +203,13 @@ export const errorTable = {
   WALLET_ALREADY_REGISTERED: {
     status: 400,
     meaning: "The project has already registered this wallet.",
-    remedy: "Use the wallet: GET /api/v1/wallets/address returns it."
+    remedy: "Use the registered wallet, which GET /api/v1/wallets/address returns."
   },
   INVALID_SIGNATURE: {
     status: 400,
     meaning: "A signature is missing or was not made with the owner's key.",
     remedy:
-      "Sign every element of `signData` with the owner's key, by the element's `method`. `message` names the signers."
+      "Sign every element of `signData` with the owner's key, with the element's `method`. `message` names the signers."
   },
   USER_OPERATION_EXPIRED: {
     status: 400,
@@ -216,25 +218,25 @@ export const errorTable = {
   },
   AUTHORIZATION_STALE: {
     status: 409,
-    meaning: "The owner's transaction count has changed since the quote.",
+    meaning: "The owner's transaction count (EOA nonce) has changed since the quote.",
     remedy:
-      "Sign `authorization`, the current tuple, and execute the quote again with this signature instead of the old one; the other signatures stay valid. Or request a new quote."
+      "Sign `authorization`, the tuple with the current nonce, and execute the quote again with this signature instead of the old one. The other signatures stay valid. Or request a new quote."
   },
   ACCOUNT_CHANGED: {
     status: 409,
-    meaning: "The account's code is no longer the code of its kind.",
+    meaning: "The account's code is not the code of its account type.",
     remedy: "Ask the owner about the change. The service does not execute operations of an account with unknown code."
   },
   TRANSACTION_IN_BLOCK: {
     status: 409,
     meaning:
-      "The Bitcoin transaction is in a block already: it can't be replaced, and no other transaction can spend its inputs.",
+      "The Bitcoin transaction is already in a block, so it can't be replaced, and no other transaction can spend its inputs.",
     remedy: "Read the history of the wallet. To make another payment, request a new quote."
   },
   QUOTE_STALE: {
     status: 409,
-    meaning: "The operation would revert now, or return less than was quoted. It was not sent.",
-    remedy: "Request a new quote. `revertReason` has the reason of a revert."
+    meaning: "The operation would revert now, or return less than quoted, so the service did not send it.",
+    remedy: "Request a new quote. `revertReason` contains the reason if the operation would revert."
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
     status: 400,
@@ -245,24 +247,24 @@ export const errorTable = {
   LIQUIDITY_POOL_NOT_FOUND: {
     status: 404,
     meaning: "No Uniswap V3 pool has this address on this chain.",
-    remedy: "Use an id of GET /api/v1/liquidity/pools. Pools of other exchanges are not listed."
+    remedy: "Use an id that GET /api/v1/liquidity/pools returns. Pools of other exchanges are not listed."
   },
   LIQUIDITY_POSITION_NOT_FOUND: {
     status: 404,
     meaning: "Uniswap's position manager on this chain has no NFT with this id.",
-    remedy: "Check the chain and the token id. The NFT of an emptied position may have been burned."
+    remedy: "Check the chain and the token id. If the position is empty, its NFT may have been burned."
   },
   VERIFICATION_SESSION_NOT_FOUND: {
     status: 404,
     meaning: "The project has no verification session with this id.",
-    remedy: "Use the `session.id` of the response that started it."
+    remedy: "Use the `session.id` that the request that started the session returned."
   },
   VERIFICATION_SESSION_STATE: {
     status: 409,
     meaning:
-      "The state of the verification session, or of another session of the same document, does not allow this request.",
+      "The state of the verification session, or of another session for the same document, does not allow this request.",
     remedy:
-      "Get the session that `message` names. If it failed or expired, start another session, which has the same identity."
+      "Get the session that `message` names. If that session failed or expired, start another session, which has the same identity id."
   },
   IDENTITY_NOT_SERVED: {
     status: 503,
@@ -282,7 +284,7 @@ export const errorTable = {
   DOCUMENT_TYPE_NOT_ACCEPTED: {
     status: 415,
     meaning: "The file type is not accepted.",
-    remedy: "Send a PDF, JPEG or PNG file, with its own content type."
+    remedy: "Send a PDF, JPEG or PNG file, with the content type of the file."
   },
   DOCUMENT_ALREADY_UPLOADED: {
     status: 409,
@@ -292,7 +294,7 @@ export const errorTable = {
   UPLOAD_IN_PROGRESS: {
     status: 409,
     meaning: "Another upload of the same document is in progress.",
-    remedy: "Wait until it ends. If it failed, upload the document again."
+    remedy: "Wait until that upload ends. If it fails, upload the document again."
   },
   TAX_EXPORT_SCHEDULE_NOT_FOUND: {
     status: 404,
@@ -306,7 +308,7 @@ export const errorTable = {
   },
   VERIFICATION_DOCUMENT_NOT_FOUND: {
     status: 404,
-    meaning: "The verification session has no such document, or it is not uploaded or was erased.",
+    meaning: "The verification session has no such document, or the document is not uploaded or was erased.",
     remedy: "Use a `documentId` of GET /api/v1/admin/identity-sessions/{sessionId} whose `isUploaded` is true."
   },
   API_KEY_NOT_FOUND: {

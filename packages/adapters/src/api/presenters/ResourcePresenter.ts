@@ -4,16 +4,16 @@ import { Effect } from "effect"
 /** A resource in the API's format. */
 export type ResourceBody = Readonly<Record<string, unknown>>
 
-/** Serializes the resources of one kind of events. */
+/** Serializes the resources of one event kind. */
 export interface ResourcePresenter<R> {
   readonly kind: string
   readonly types: ReadonlyArray<string>
-  /** Created once. The function then serializes the resource of each snapshot. */
+  /** Builds the function that serializes a snapshot of a resource. Runs only once. */
   readonly ofSnapshot: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
 }
 
 /**
- * A serializer for an event kind. `present` gets its services once, and returns the function that serializes one
+ * Builds the serializer for an event kind. `present` gets its services once, and returns the function that serializes a
  * resource.
  */
 export const resourcePresenter = <Type extends string, Resource, R>(

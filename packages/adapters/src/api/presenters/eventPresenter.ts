@@ -54,10 +54,10 @@ const fiatPresenter = resourcePresenter(
 
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
-/** Serializes events of one kind, with the services that every serializer may use. */
+/** A serializer that needs no other services than these. */
 export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
 
-/** One serializer per kind of events. A new feature adds its serializer here. */
+/** One serializer for each event kind. A new feature adds its serializer here. */
 export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   transactionPresenter,
   walletPresenter,
@@ -69,13 +69,15 @@ export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   webhookPresenter
 ]
 
-/** The serializers of extensions. */
+/** The serializers that extensions of the service add. */
 export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresenter>>(
   "@countersign/adapters/presenters/ExtensionPresenters",
   { defaultValue: () => [] }
 )
 
-/** Serializes resources in events as the API does. If the kind of an event is unknown, only that event fails. */
+/**
+ * Serializes the resources in events in the API's format. If the kind of an event is unknown, only that event fails.
+ */
 export const layerEventPresenter = Layer.effect(
   EventPresenter,
   Effect.gen(function* () {
@@ -88,7 +90,7 @@ export const layerEventPresenter = Layer.effect(
       present: ({ resource, snapshot }) => {
         const present = byKind.get(resource.kind)
         return present === undefined
-          ? Effect.die(new Error(`No event serializer is registered for the resource kind "${resource.kind}"`))
+          ? Effect.die(new Error(`No event serializer is registered for the resource type "${resource.kind}"`))
           : present(snapshot)
       }
     })

@@ -3,11 +3,11 @@ import { type DomainEvent, type EventPosition, EventPresenter } from "@countersi
 import { webhookBody } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 
-/** An event, with the body of its webhook. */
+/** An event, with the fields of the webhook body. */
 export interface CountersignEvent {
-  /** The `webhook-id`, which is the same in every delivery of an event. */
+  /** Value of the `webhook-id` header, which is the same in every delivery of the event. */
   readonly id: string
-  /** The reader's position in the log. A reader that passes it as `after` later misses no events. */
+  /** The reader's position in the event log. A reader that later passes it as `after` misses no events. */
   readonly cursor: string
   readonly projectId: string
   readonly type: string
@@ -17,10 +17,10 @@ export interface CountersignEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Milliseconds and an event id. */
+/** Unix time in milliseconds, a dot and an event id. */
 const CURSOR = /^(\d{1,15})\.(msg_[A-Za-z0-9]+)$/u
 
-/** Sorts before all event ids, so that the position only depends on the time. */
+/** Sorts before all event ids, so that a cursor with this id starts at the first event of its millisecond. */
 const FIRST_ID = "msg_0"
 
 export const cursorOf = ({ at, id }: EventPosition): string => `${DateTime.toEpochMillis(at)}.${id || FIRST_ID}`
@@ -51,8 +51,8 @@ const presentEvent = Effect.fnUntraced(function* (
 })
 
 /**
- * The event for a reader at this position. Null for an event of a kind that only a later version supports: it is
- * logged, and the stream continues.
+ * Serializes an event for a reader at this position. Null if only a later version supports the event's kind: the event
+ * is logged, and the stream continues.
  */
 export const presentEventOrNull = (event: DomainEvent, position: EventPosition) =>
   Effect.flatMap(EventPresenter, (presenter) => presentEvent(presenter, event, position)).pipe(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Explorers, historyBody, LinkBase, movedTokens } from "../wire/index.ts"
 import { resourcePresenter } from "./ResourcePresenter.ts"
 
-/** Transactions in the API's format. */
+/** Serializes transactions in the API's format. */
 export const transactionBodies = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
   const base = yield* LinkBase
   const explorerOf = yield* Explorers

@@ -10,9 +10,9 @@ const list = <S extends Schema.Codec<unknown, unknown>>(item: S, description: st
   Schema.Array(item).annotate({ description })
 
 const ApiKeyBody = Schema.Struct({
-  id: text("Id of the key: the third part of its text"),
-  name: text("Note of the project"),
-  environment: text("`live` or `test`: the second part of its text"),
+  id: text("Id of the key: the third segment of the key's text"),
+  name: text("Note that the project chose for the key"),
+  environment: text("`live` or `test`: the second segment of the key's text"),
   scopes: list(Schema.String, "The scopes of the key"),
   createdAt: instant("When it was created"),
   expiresAt: instantOrNull("When the key expires; null if it does not expire"),
@@ -26,20 +26,20 @@ export const ApiKeysResponse = Schema.Struct({
 
 export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
-    described("Note of the project, 1 to 100 characters")
+    described("Note that identifies the key for the project, 1 to 100 characters")
   ),
   scopes: Schema.Array(ProjectScope)
     .check(Schema.isMinLength(1), Schema.isMaxLength(6))
-    .pipe(described("The scopes of the key. `admin` includes all others. Only the command line grants `operator`")),
+    .pipe(described("Scopes of the key. `admin` includes all others except `operator`, which only the command line grants")),
   environment: withDefault(
     Schema.Literals(["live", "test"]),
     "live",
-    "Part of the key, so that a key of the wrong kind is recognizable"
+    "Environment. The key's text contains it, so that a test key is not mistaken for a live key"
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 315_360_000 })).pipe(
       described(
-        "Time that the key is valid, at most ten years. By default it expires with the key of the request, or never if that key does not expire"
+        "Validity of the key, at most ten years. By default the key expires at the same time as the key that sends this request; if that key does not expire, the new key does not expire either"
       )
     )
   )
@@ -48,15 +48,15 @@ export const CreateApiKeyBody = Schema.Struct({
 export const CreatedApiKeyResponse = Schema.Struct({
   key: ApiKeyBody,
   apiKey: textOrNull(
-    "The text of the key. Only this response contains it: a repeat with the same `Idempotency-Key` has null instead"
+    "The text of the key. Only this response contains it: in the response to a repeat with the same `Idempotency-Key` it is null"
   )
 }).annotate({ identifier: "CreatedApiKey", description: "The key and its text" })
 
 const PendingStageBody = Schema.Struct({
   stage: text("The stage, such as `inclusion` or `finality`"),
-  waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "The party that has to act" }),
-  count: number("Operations in the stage"),
-  lateCount: number("Operations that have waited for longer than normal"),
+  waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "Party that must act before the operations continue" }),
+  count: number("Number of operations in the stage"),
+  lateCount: number("Number of operations that have waited for longer than normal"),
   oldestAt: instant("When the oldest operation was accepted")
 }).annotate({ identifier: "PendingStage", description: "The pending operations of one stage" })
 
@@ -64,7 +64,7 @@ const PendingReviewsBody = Schema.Struct({
   status: Schema.Literals(["VERIFYING", "IN_REVIEW"]).annotate({
     description: "`VERIFYING`: the verification provider decides. `IN_REVIEW`: a reviewer decides"
   }),
-  count: number("Identity verification sessions in this status"),
+  count: number("Number of identity verification sessions in this status"),
   oldestAt: instant("When the oldest session entered the status")
 }).annotate({ identifier: "PendingReviews", description: "Verification sessions that wait for a decision" })
 
@@ -72,21 +72,21 @@ const LateOperationBody = Schema.Struct({
   transactionId: text("Id of the transaction"),
   projectId: text("Id of the project"),
   walletAddress: text("The wallet"),
-  kind: text("The kind of the operation"),
+  kind: text("Type of the operation"),
   stage: text("The current stage"),
   acceptedAt: instant("When it was accepted"),
   lateSince: instantOrNull("Time since which the wait is longer than normal"),
-  waitsFor: text("The cause of the wait"),
-  whatToDo: text("Recommended action of the operator")
+  waitsFor: text("Why the operation waits"),
+  whatToDo: text("Recommended action for the operator")
 }).annotate({ identifier: "LateOperation", description: "An operation that has waited for longer than normal" })
 
 const FailedOperationBody = Schema.Struct({
   transactionId: text("Id of the transaction"),
   walletAddress: text("The wallet"),
   type: text("Type of the transaction"),
-  code: text("The code of the failure"),
+  code: text("Failure code"),
   reason: text("Why it failed"),
-  whatToDo: text("Recommended action of the operator"),
+  whatToDo: text("Recommended action for the operator"),
   createdAt: instant("When it was accepted"),
   failedAt: instant("When it failed")
 }).annotate({ identifier: "FailedOperation", description: "A failed transaction" })
@@ -94,7 +94,7 @@ const FailedOperationBody = Schema.Struct({
 const pendingFields = {
   stages: list(PendingStageBody, "Pending operations by stage"),
   reviews: list(PendingReviewsBody, "Identity verification sessions that wait for a decision, by status"),
-  late: list(LateOperationBody, "Operations that are late, the longest first; at most 50")
+  late: list(LateOperationBody, "Late operations, sorted by their delay, longest first; at most 50")
 }
 
 export const WorkResponse = Schema.Struct({
@@ -108,13 +108,13 @@ export const InstallationWorkResponse = Schema.Struct(pendingFields).annotate({
 })
 
 const BudgetBody = Schema.Struct({
-  usdPerDay: text("The budget of a day in US dollars"),
+  usdPerDay: text("Daily budget in US dollars"),
   currentUsd: text(
-    "Unpaid gas that counts now, in US dollars. A loss counts in full at first, and decays to zero within two days"
+    "Unpaid gas that currently counts against the budget, in US dollars. An amount counts in full at first, and decays to zero within two days"
   )
 }).annotate({
   identifier: "UnpaidGasBudget",
-  description: "The budget of unpaid gas: of the project, or of all projects in the balances of the installation"
+  description: "The budget for unpaid gas: for the project, or in `OperatorBalances` for all projects"
 })
 
 const BalanceBody = Schema.Struct({
@@ -124,24 +124,24 @@ const BalanceBody = Schema.Struct({
   chainId: number("The chain"),
   chainName: text("Name of the chain"),
   address: text("Address of the account or of the paymaster contract"),
-  entryPointVersion: text("The version of its EntryPoint"),
+  entryPointVersion: text("Version of the EntryPoint that the account or paymaster uses"),
   symbol: text("The chain's native token"),
   amount: textOrNull("The balance in native tokens; null if no node of the chain responds in time"),
   spentAmount: text(
-    "Native tokens that it has spent in the last 7 days. An operator account spends the gas of reverted bundles only, because all other bundles are refunded"
+    "Native tokens spent in the last 7 days. An operator account loses only the gas of reverted bundles, because the EntryPoint refunds all other bundles"
   ),
   daysLeft: numberOrNull(
-    "Whole days that the balance lasts at this rate; null if nothing was spent. For a paymaster whose first operation is more recent, the rate since that operation counts"
+    "Number of full days that the balance lasts at this rate; null if nothing was spent. If the paymaster's first operation is less than 7 days old, the rate since that operation is used"
   ),
   operationsLeft: numberOrNull(
-    "Operations that the balance can pay at the current gas price; null if gas costs nothing"
+    "Number of operations that the balance can pay at the current gas price; null if the gas price is zero"
   )
 }).annotate({ identifier: "OperatorBalance", description: "A balance that pays gas" })
 
 export const BalancesResponse = Schema.Struct({
   balances: list(
     BalanceBody,
-    "The balances on each chain. Chains with an external bundler and paymaster have no balances"
+    "The balances on each chain. A chain with an external bundler and paymaster has none"
   ),
   unpaidGas: BudgetBody
 }).annotate({ identifier: "OperatorBalances", description: "The balances of the accounts that pay gas" })
@@ -163,18 +163,18 @@ const UnpaidWalletBody = Schema.Struct({
   walletAddress: text("The wallet"),
   owner: text("Owner of the wallet"),
   chainId: number("The chain"),
-  count: number("Operations that left gas unpaid"),
-  usd: text("Their unpaid gas in US dollars"),
-  currentUsd: text("The part of the unpaid gas that counts now"),
+  count: number("Number of operations that left gas unpaid"),
+  usd: text("Unpaid gas of these operations, in US dollars"),
+  currentUsd: text("Share of the unpaid gas that currently counts against the budget, in US dollars"),
   lastAt: instant("Time of the last unpaid operation"),
   state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "PENDING", "TOO_LARGE", "STOPPED"]).annotate({
     description:
-      "Whether its next operation with gas in a token is accepted. `ALLOWED` and `ONE_AT_A_TIME` are accepted"
+      "Whether the service accepts the wallet's next operation that pays gas in a token. It does in the states `ALLOWED` and `ONE_AT_A_TIME`"
   }),
   scope: textOrNull(
-    "The limit that applies: `wallet`, `owner`, `project` or `operator`; null if the operation is allowed"
+    "The limit that was reached: `wallet`, `owner`, `project` or `operator`; null if the next operation is allowed"
   ),
-  retryAfterSeconds: numberOrNull("When the next operation is accepted; null if the operation is allowed")
+  retryAfterSeconds: numberOrNull("Number of seconds until the next operation is accepted; null if it is allowed now")
 }).annotate({ identifier: "UnpaidGasWallet", description: "A wallet with unpaid gas" })
 
 export const BudgetsResponse = Schema.Struct({
@@ -188,7 +188,7 @@ const sessionFields = {
   kind: Schema.Literals(["business", "individual"]).annotate({ description: "The verified party" }),
   identityId: text("`businessId` or `individualId`"),
   status: Schema.Literals(SessionStatus.literals).annotate({ description: "The status of the session" }),
-  reason: textOrNull("Reason of the refusal; null if it was not refused"),
+  reason: textOrNull("Reason why the session was rejected; null if it was not rejected"),
   country: text("Country of the identity"),
   createdAt: instant("When it was started"),
   updatedAt: instant("When its status last changed")
@@ -201,7 +201,7 @@ const IdentitySessionBody = Schema.Struct(sessionFields).annotate({
 
 export const IdentitySessionsQuery = {
   status: Schema.optionalKey(SessionStatus.pipe(described("Only sessions in this status"))),
-  take: intText({ minimum: 1, maximum: 200, default: 50 }, "Sessions to return, at most")
+  take: intText({ minimum: 1, maximum: 200, default: 50 }, "Maximum number of sessions to return")
 }
 
 export const IdentitySessionsResponse = Schema.Struct({
@@ -215,17 +215,17 @@ const PersonalFieldBody = Schema.Struct({
 
 const PartReviewBody = Schema.Struct({
   ownerId: textOrNull("Id of an owner; null for the individual or business itself"),
-  personal: list(PersonalFieldBody, "The submitted data; empty if they were erased"),
+  personal: list(PersonalFieldBody, "The submitted data; empty if the data were erased"),
   approvedBy: list(
     Schema.String,
-    "The reviewers that approved it: ids of API keys, or names given on the command line"
+    "Reviewers that approved this part: ids of API keys, or names from the command line"
   ),
   isApproved: flag("Whether the approvals are sufficient")
-}).annotate({ identifier: "IdentityPart", description: "A part of a session that needs a decision" })
+}).annotate({ identifier: "IdentityPart", description: "A part of a session that needs a decision: the individual or business itself, or one owner" })
 
 const SessionDocumentBody = Schema.Struct({
   documentId: text("Id of the document within the session, such as `front`"),
-  type: text("Kind of the document"),
+  type: text("Type of the document"),
   ownerId: textOrNull("Id of the owner; null for the individual or business itself"),
   isUploaded: flag("Whether the document is uploaded")
 }).annotate({ identifier: "IdentityDocument", description: "A document of a session" })
@@ -245,21 +245,21 @@ const OwnerId = withDefault(
 
 export const ApproveBody = Schema.Struct({ ownerId: OwnerId }).annotate({
   identifier: "ApproveIdentityRequest",
-  description: "The part to approve"
+  description: "The part of the session to approve"
 })
 
 export const RejectBody = Schema.Struct({
   reason: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(500)).pipe(
-    described("The reason, which the API shows to the client, 1 to 500 characters")
+    described("Reason, which the API returns to the client; 1 to 500 characters")
   ),
   ownerId: OwnerId
-}).annotate({ identifier: "RejectIdentityRequest", description: "The part to refuse, and the reason" })
+}).annotate({ identifier: "RejectIdentityRequest", description: "The part to reject, and the reason" })
 
 export const DecisionResponse = Schema.Struct({
   session: IdentitySessionBody,
   waitsFor: list(
     Schema.NullOr(Schema.String),
-    "Parts that need another approval: ids of owners, and null for the individual or business itself. Empty once it is decided"
+    "Parts that need another approval: ids of owners, and null for the individual or business itself. Empty once the session is decided"
   )
 }).annotate({ identifier: "IdentityDecision", description: "The session after the decision" })
 
@@ -269,19 +269,19 @@ export const AccessesQuery = {
       described("Only accesses to the data of this individual or business")
     )
   ),
-  take: intText({ minimum: 1, maximum: 1_000, default: 100 }, "Accesses to return, at most")
+  take: intText({ minimum: 1, maximum: 1_000, default: 100 }, "Maximum number of entries to return")
 }
 
 const AccessBody = Schema.Struct({
   identityId: text("The individual or business whose data were accessed"),
-  action: Schema.Literals(AccessAction.literals).annotate({ description: "The kind of access" }),
+  action: Schema.Literals(AccessAction.literals).annotate({ description: "Type of access" }),
   reader: text(
-    "The reader: the id of an API key, `operator`, `library`, `retention`, or the name of a provider or a reviewer"
+    "Who accessed the data: the id of an API key, `operator`, `library`, `retention`, or the name of a provider or a reviewer"
   ),
-  day: text("The day (UTC)"),
+  day: text("Day of the accesses (UTC)"),
   times: number("Number of accesses on that day"),
-  lastAt: instant("The last time")
-}).annotate({ identifier: "PersonalDataAccess", description: "Accesses of one day, of one kind, by one reader" })
+  lastAt: instant("Time of the last access on that day")
+}).annotate({ identifier: "PersonalDataAccess", description: "The accesses to one identity's data on one day, of one type, by one reader" })
 
 export const AccessesResponse = Schema.Struct({
   accesses: list(AccessBody, "The latest first")

@@ -146,7 +146,10 @@ const personalFields = (data: object) =>
     typeof value === "string" && name !== "_tag" ? [{ name, value }] : []
   )
 
-/** The data of a part: the person or business itself, or one owner by index. */
+/**
+ * Returns the personal data of one part of a session: those of the individual or business itself, or those of the owner
+ * at the index of `ownerId`.
+ */
 const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
   if (personal === null) return []
   if (ownerId === null) return personalFields(personal)

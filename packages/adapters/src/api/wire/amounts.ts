@@ -4,24 +4,24 @@ import type { Fee } from "@countersign/core/foundation/fees"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { type Asset, currencyDigits, isToken, type Token } from "@countersign/core/foundation/tokens"
 
-/** Finds a token of a response; null for a token that is not listed. */
+/** Finds a token by chain and address; null if the token is not listed. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
 
 /** The decimals of every native token. */
 const COIN_DECIMALS = 18
 
-/** An amount in whole native tokens. */
+/** Formats wei as a decimal amount of the native token. */
 export const coinText = (wei: bigint): DecimalString => decimalFromBaseUnits(wei, COIN_DECIMALS)
 
-/** Whole tokens; base units for an unknown token. */
+/** Formats base units as a decimal token amount. Returns base units if the token is unknown. */
 export const amountText = (amount: bigint, token: Token | null): DecimalString =>
   decimalFromBaseUnits(amount, token?.decimals ?? 0)
 
-/** An amount that may be negative. */
+/** Formats a signed amount. */
 export const changeText = (change: bigint, token: Token): string =>
   change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
 
-/** An amount of an asset: whole tokens, or whole units of a currency. */
+/** Formats base units of a token or a currency as a decimal amount. */
 export const assetText = (amount: bigint, asset: Asset, find: FindToken): DecimalString =>
   isToken(asset)
     ? amountText(amount, find(asset.chainId, asset.token))
@@ -37,8 +37,8 @@ const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
   percentage: fee.percentage
 })
 
-/** A fee of a quote. */
+/** Builds a fee of a quote. The gas fee is a maximum. */
 export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)
 
-/** A fee of a history transaction. */
+/** Builds a fee of a transaction in the history. */
 export const shownFeeBody = (fee: ShownFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)

@@ -11,7 +11,7 @@ import { swapBody } from "./swapTranslation.ts"
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
   amount: text(
-    "Amount that the receiver gets, in whole tokens. Less than the sent amount if the token takes a fee on transfers"
+    "Amount that the receiver gets, as a decimal token amount. It is less than the sent amount if the token charges a transfer fee"
   ),
   toAddress: text("Address that receives the token"),
   fees: feesField
@@ -20,7 +20,7 @@ const BatchTransferBody = Schema.Struct({
 const { estimatedExecutionTime: _, ...batchFields } = preparedFields
 
 export const BatchResponse = Schema.Struct({
-  type: Schema.Literal("BATCH").annotate({ description: "Kind of the quote, and of its transaction" }),
+  type: Schema.Literal("BATCH").annotate({ description: "Type of the quote and of its transaction" }),
   ...batchFields,
   expiresAt: instant("When the quote expires"),
   operations: Schema.Array(
@@ -39,10 +39,10 @@ export const BatchResponse = Schema.Struct({
     ).annotate({
       identifier: "BatchElement",
       description:
-        "The result of one element. A swap repeats the gas fees of the whole batch. Its `signData`, `userOperations` and `warnings` are empty"
+        "The result of one element. In a swap, the gas fees are those of the entire batch, and `signData`, `userOperations` and `warnings` are empty"
     })
   ).annotate({ description: "The result of each element, at its index in the request" }),
-  estimatedGasFees: GasEstimateBody.annotateKey({ description: "Gas fee of the whole batch" }),
+  estimatedGasFees: GasEstimateBody.annotateKey({ description: "Gas fee of the entire batch" }),
   preview: PreviewBody,
   metadata: MetadataBody
 }).annotate({ identifier: "BatchQuote", description: "A prepared batch, to be signed and executed before it expires" })
@@ -57,7 +57,7 @@ const transferBody = (element: TransferElement) => ({
   fees: []
 })
 
-/** A swap of a batch in the format of a quote. The signing data and the gas belong to the batch. */
+/** Builds a swap of a batch in the format of a quote. The gas fee and the signing data belong to the batch. */
 const elementBody = (
   { content, quote }: BatchQuote,
   element: SwapElement,

@@ -13,8 +13,8 @@ const coinTextOf = (satoshis: bigint): string => amountText(satoshis, bitcoinCoi
 export const BitcoinPreviewBody = Schema.Struct({
   inputs: Schema.Array(
     Schema.Struct({
-      txid: hex("Id of the transaction that created the output"),
-      vout: number("Index of the output"),
+      txid: hex("Id of the transaction that created the spent output"),
+      vout: number("Index of the output in that transaction"),
       amount: text("Amount in BTC")
     }).annotate({ description: "An output of the wallet that the transaction spends" })
   ).annotate({ description: "The inputs, in order" }),
@@ -23,17 +23,17 @@ export const BitcoinPreviewBody = Schema.Struct({
       address: text("Receiver of the output"),
       amount: text("Amount in BTC"),
       role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
-        description: "Purpose: the payment, the project's fee, the extra fee, or the wallet's change"
+        description: "Purpose of the output: the payment, the project's fee, the extra fee, or the wallet's change"
       })
-    }).annotate({ description: "Output of the transaction" })
+    }).annotate({ description: "An output of the transaction" })
   ).annotate({ description: "The outputs, in order" }),
-  change: text("Change of the wallet, in BTC"),
+  change: text("Amount that returns to the wallet as change, in BTC"),
   fee: text("Miner fee, in BTC"),
-  feeRate: number("The requested fee rate, in sat/vB. The actual rate is at least this"),
-  virtualSize: number("Maximum size with signatures, in virtual bytes (BIP-141)")
+  feeRate: number("The requested fee rate, in sat/vB. The actual fee rate is at least as high"),
+  virtualSize: number("Maximum virtual size with signatures, in vB (BIP-141)")
 }).annotate({ identifier: "BitcoinPreview", description: "The inputs and outputs of the transaction" })
 
-/** The common parts of the previews of payments and swaps. */
+/** Builds the fields that the previews of Bitcoin payments and swaps have in common. */
 export const bitcoinSpendingBody = ({
   change,
   fee,
@@ -58,7 +58,7 @@ export const BroadcastBody = Schema.Struct({
   quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a Bitcoin transfer or swap")),
   signedTransactionHex: SignedBytesText.pipe(
     described(
-      "The signed transaction, or the PSBT with every signature, in hexadecimal. It must be the quoted transaction"
+      "The signed transaction, or the PSBT with all signatures, in hexadecimal. It must be the transaction of the quote"
     )
   )
 }).annotate({ identifier: "BitcoinBroadcastRequest", description: "A quote and its signed transaction" })
@@ -66,9 +66,9 @@ export const BroadcastBody = Schema.Struct({
 export const BroadcastResponse = Schema.Struct({
   quoteId: hex("Id of the quote"),
   transactionHash: hex(
-    "Id of the transaction on Bitcoin. It differs from `quoteId` if a signature is not in the witness"
+    "Bitcoin transaction id. It differs from `quoteId` if a signature is not in the witness"
   ),
-  transactionId: text("Id of the transaction in the wallet's history (UUID): for `bump` and `cancel`")
+  transactionId: text("Id of the transaction in the wallet's history (UUID). `bump` and `cancel` take it")
 }).annotate({ identifier: "BitcoinBroadcast", description: "The broadcast transaction" })
 
 /** The body of POST /api/v1/crypto/bitcoin/:transactionId/bump. */
@@ -76,7 +76,7 @@ export const BumpBody = Schema.Struct({
   feeRate: Schema.optionalKey(
     Schema.Finite.annotate({
       description:
-        "Fee rate in sat/vB, higher than the rate of the pending payment; by default a rate for inclusion in one of the next blocks"
+        "Fee rate in sat/vB, higher than that of the pending payment. The default is a rate for inclusion in one of the next blocks"
     })
   )
 }).annotate({ identifier: "BitcoinBumpRequest", description: "The fee rate of the replacement" })

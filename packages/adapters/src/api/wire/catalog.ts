@@ -7,11 +7,11 @@ import { chainIdsText, intText } from "./scalars.ts"
 
 export const TokensQuery = {
   search: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100)).pipe(described("Part of a symbol or name, or a whole address"))
+    Schema.String.check(Schema.isMaxLength(100)).pipe(described("A substring of a symbol or name, or a complete address"))
   ),
   chains: Schema.optionalKey(chainIdsText("Only tokens of these chains, by their ids")),
   page: intText({ minimum: 1, maximum: 1_000_000, default: 1 }, "Page number, from 1"),
-  perPage: intText({ minimum: 1, maximum: 100, default: 100 }, "Tokens on a page")
+  perPage: intText({ minimum: 1, maximum: 100, default: 100 }, "Number of tokens on a page")
 }
 
 export const ChainsResponse = Schema.Struct({
@@ -22,27 +22,27 @@ export const TokensResponse = Schema.Struct({
   tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),
   total: Schema.Int.annotate({ description: "Number of matching tokens on all pages" }),
   page: Schema.Int.annotate({ description: "Number of this page" }),
-  perPage: Schema.Int.annotate({ description: "Tokens on a page" })
+  perPage: Schema.Int.annotate({ description: "Number of tokens on a page" })
 }).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })
 
 const asks = (description: string) => Schema.Int.annotate({ description })
 const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
 
 const ProviderBody = Schema.Struct({
-  provider: text("Id of the provider, as in quotes"),
+  provider: text("Provider id. Quotes contain the same value"),
   name: text("Name of the provider"),
-  asked: asks("Number of the latest requests that are counted, at most 100"),
-  offered: asks("Requests with an offer"),
-  refused: asks("Requests that were declined with a reason"),
-  failed: asks("Requests that failed or timed out"),
-  abandoned: asks("Requests that were cancelled, because another quote came first"),
+  asked: asks("Number of recent requests that these figures cover, at most 100"),
+  offered: asks("Number of these requests that returned an offer"),
+  refused: asks("Number of these requests that the provider declined with a reason"),
+  failed: asks("Number of these requests that failed or timed out"),
+  abandoned: asks("Number of these requests that were cancelled because another quote arrived first"),
   medianMs: milliseconds("Median response time, in milliseconds; null before the first request"),
   p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first request")
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({
   providers: Schema.Array(ProviderBody).annotate({
-    description: "Providers, in the order of preference among equal quotes"
+    description: "Providers. If quotes are equal, the service prefers the provider that is first in this list"
   })
 }).annotate({ identifier: "Providers", description: "The swap providers" })
 

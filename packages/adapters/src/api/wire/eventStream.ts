@@ -9,7 +9,7 @@ export const EventsQuery = {
   types: Schema.optionalKey(
     wordsText(
       Schema.Literals([...WireEventType.literals, ...WireEventGroup.literals]),
-      "Only events of these types, or of a group such as `transaction.*`, which includes types that are added later"
+      "Only events of these types or groups. A group such as `transaction.*` includes types that are added later"
     )
   ),
   after: Schema.optionalKey(
@@ -22,7 +22,10 @@ export const EventsQuery = {
   )
 }
 
-/** The scope that a key needs for events of a type or a group of types: the scope of the resource's own endpoints. */
+/**
+ * Returns the scope that a key needs to read events of a type or group. It is the scope of the resource's own
+ * endpoints.
+ */
 export const scopeOfEvents = (type: string): Scope => {
   if (type.startsWith("ramp.")) return "fiat"
   return /^ky[cb]\./u.test(type) ? "kyc" : "read"

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The event types of the API, including types of features that do not exist yet, so that clients can already filter by
- * them. A test compares the list with the event kinds of the features.
+ * The event types of the API. They include types of features that do not exist yet, so that clients can already filter
+ * by them. A test compares this list with the registered event kinds.
  */
 export const WireEventType = Schema.Literals([
   "transaction.created",
@@ -57,7 +57,7 @@ export const WireEventType = Schema.Literals([
   "webhook.test"
 ])
 
-/** All types of a group, including those of later versions. */
+/** Each group includes all of its types, also types that later versions add. */
 export const WireEventGroup = Schema.Literals([
   "transaction.*",
   "wallet.*",

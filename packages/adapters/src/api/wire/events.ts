@@ -11,12 +11,12 @@ import { taxExportFields } from "./tax.ts"
 import { registrationEventFields, sessionEventFields } from "./verification.ts"
 import { walletFields } from "./wallets.ts"
 
-/** The fields of every event in addition to the resource itself. */
+/** The fields that every event has in addition to those of the resource. */
 const eventFields = {
   metadataKey: textOrNull("Key of the first pair of the resource's metadata; null if there is no metadata"),
   metadataValue: textOrNull("Value of the first pair of the resource's metadata; null if there is no metadata"),
   sequence: number("Sequence number of the event within its resource, from 1 without gaps"),
-  previousStatus: textOrNull("Previous status of the resource; null if there was none")
+  previousStatus: textOrNull("Previous status of the resource; null if there is none")
 }
 
 const eventBody = <Fields extends Schema.Struct.Fields>(
@@ -32,7 +32,7 @@ const eventBody = <Fields extends Schema.Struct.Fields>(
 
 const TransactionEvent = eventBody("TransactionEvent", transactionEvents.types, {
   fields: historyFields,
-  description: "The transaction as the history shows it"
+  description: "The transaction, in the format of the history"
 })
 
 const WalletEvent = eventBody("WalletEvent", walletEvents.types, {
@@ -40,7 +40,7 @@ const WalletEvent = eventBody("WalletEvent", walletEvents.types, {
     ...walletFields,
     chainId: numberOrNull("Chain on which the wallet was deployed; null if the event does not belong to a chain")
   },
-  description: "The wallet as the API shows it"
+  description: "The wallet, in the format of the API"
 })
 
 const WebhookTestEvent = eventBody("WebhookTestEvent", webhookEvents.types, {
@@ -64,7 +64,7 @@ const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEve
   description: "The registration, without personal data"
 })
 
-/** The body of each event type that is in use, for the reference. */
+/** Bodies of all event types that the service sends, for the API reference. */
 export const eventBodies = [
   TransactionEvent,
   WalletEvent,

@@ -5,7 +5,7 @@ import { hex, instant, text } from "./fields.ts"
 import { HistoryTransactionBody } from "./history.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
-/** The id of a quote. A hexadecimal id may be in upper or lower case. */
+/** A quote id. A hexadecimal id may be in upper or lower case. */
 export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -18,7 +18,7 @@ export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isM
 
 const BYTES = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
 
-/** Bytes in the format of wallets: Bitcoin wallets omit `0x`. */
+/** Hexadecimal bytes as wallets return them: Bitcoin wallets omit `0x`. */
 export const SignedBytesText = Schema.String.check(
   Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })
 ).pipe(
@@ -51,15 +51,18 @@ const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
   return bit === 0 || bit === 1 ? bit : null
 }
 
-/** The recovery bit of a signature; null if neither field has it. */
+/** Returns the y parity of a signature; null if neither field contains a valid value. */
 const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
   yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
 
-/** The result of viem's `signAuthorization`. The fields of the tuple are ignored, because the quote has them. */
+/**
+ * The result of viem's `signAuthorization`. `chainId`, `address` and `nonce` are ignored, because the quote contains
+ * them.
+ */
 const SignedAuthorization = Schema.Struct({
-  r: Word.annotate({ description: "Part of the ECDSA signature" }),
-  s: Word.annotate({ description: "Part of the ECDSA signature" }),
-  // viem's types omit one of the two fields, and `v` is a bigint. `parityOf` reads both.
+  r: Word.annotate({ description: "`r` of the ECDSA signature" }),
+  s: Word.annotate({ description: "`s` of the ECDSA signature" }),
+  // viem's types allow only one of the two fields, and `v` is a bigint. `parityOf` reads both fields.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
   ),
@@ -77,7 +80,7 @@ const SignedAuthorization = Schema.Struct({
 
 const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
-/** Bytes, or an authorization signed by viem, which is converted to 65 bytes. */
+/** Accepts bytes, or an authorization that viem signed, which it converts to 65 bytes. */
 const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
     .annotate({ message: SIGNATURE })
@@ -109,12 +112,12 @@ export const ExecuteBody = Schema.Struct({
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteUserOperationBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
-  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` with that hash")),
+  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` whose `hash` is `userOperationHash`")),
   authorization: Schema.optionalKey(
     bytesOrAuthorization(HexBytesText).pipe(
       described(
         "The owner's signature of the EIP-7702 authorization: 65 bytes, or the result of viem's `signAuthorization`. Required if " +
-          "`signData` has an `AUTHORIZATION`"
+          "`signData` contains an `AUTHORIZATION`"
       )
     )
   ),

@@ -26,7 +26,7 @@ import { userOperationsField } from "./signedOperation.ts"
 
 const MoneyBody = Schema.Struct({
   currency: text("Code of the currency or of the stablecoin"),
-  amount: text("In whole units")
+  amount: text("Decimal amount, such as 10.50")
 }).annotate({ identifier: "MoneyAmount", description: "An amount in a currency" })
 
 export const FiatQuoteResponse = Schema.Struct({
@@ -34,13 +34,13 @@ export const FiatQuoteResponse = Schema.Struct({
   from: MoneyBody,
   to: MoneyBody,
   fees: Schema.Array(FeeBody).annotate({
-    description: "Additional fees that are known before the order"
+    description: "Fees that are charged separately from the provider's rate and are known before the order"
   }),
   expiresAt: instant("When the quote expires"),
   candidates: Schema.Array(
     Schema.Struct({
       provider: text("Id of the provider"),
-      amount: textOrNull("Offered amount, in whole units of `to.currency`; null if the provider made no offer"),
+      amount: textOrNull("Offered amount, as a decimal amount of `to.currency`; null if the provider made no offer"),
       refusal: textOrNull("Reason why the provider made no offer; null if it made an offer")
     }).annotate({ description: "A provider" })
   ).annotate({
@@ -56,13 +56,13 @@ const PartyBody = Schema.Struct({
 }).annotate({ description: "Name and address" })
 
 const memoCode = textOrNull(
-  "The text that the payer must put in the payment's memo. The provider identifies the payment by it. Null if the provider has no memo: BlindPay has a memo for ACH and WIRE only, Bridge for each method"
+  "Text that the payer must enter as the payment's memo, so that the provider can identify the payment. Null if the provider uses no memo: BlindPay uses a memo for ACH and WIRE only, Bridge for each method"
 )
 
 const usFields = {
   routingNumber: text("Routing number of the bank (ABA)"),
   accountNumber: text("Number of the account"),
-  accountType: Schema.Literals(["CHECKING", "SAVING"]).annotate({ description: "Kind of the account" }),
+  accountType: Schema.Literals(["CHECKING", "SAVING"]).annotate({ description: "Type of the account" }),
   beneficiary: PartyBody,
   receivingBank: PartyBody,
   memoCode
@@ -76,7 +76,7 @@ export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({ type: typeOf("WIRE"), ...usFields }),
   Schema.Struct({
     type: typeOf("PIX"),
-    pixKey: textOrNull("PIX key of the account; null if the code contains no key"),
+    pixKey: textOrNull("PIX key of the account; null if the BR Code contains no key"),
     brCode: text("The BR Code to pay, as text"),
     base64QrCode: text("The BR Code as a QR code: a PNG in base64"),
     expiresAt: instant("Deadline of the payment"),
@@ -85,16 +85,16 @@ export const DepositInstructionsBody = Schema.Union([
   Schema.Struct({
     type: typeOf("SPEI"),
     clabe: text("CLABE of the account"),
-    beneficiary: textOrNull("Name of its holder; null if the provider does not return it"),
+    beneficiary: textOrNull("Name of the account holder; null if the provider does not return it"),
     reference: text(
-      "Numeric reference of the payment: the memo code, or up to seven digits. The provider identifies the payment by the CLABE"
+      "Numeric reference of the payment: the memo code, or up to seven digits. The provider identifies the payment by the CLABE, not by this reference"
     ),
     memoCode
   }),
   Schema.Struct({
     type: typeOf("TRANSFERS"),
     account: text("CBU or CVU of the account"),
-    beneficiary: textOrNull("Name of its holder; null if the provider does not return it"),
+    beneficiary: textOrNull("Name of the account holder; null if the provider does not return it"),
     memoCode
   })
 ]).annotate({ identifier: "DepositInstructions", description: "Payment instructions" })
@@ -117,19 +117,19 @@ export const FiatWithdrawalResponse = Schema.Struct({
   from: MoneyBody,
   to: MoneyBody,
   status,
-  expiresAt: instant("Deadline of the execution of its operation"),
+  expiresAt: instant("Deadline for executing the user operation"),
   fees: Schema.Struct({
-    transactionFee: text("Fee of the project's treasury, in whole units of the stablecoin"),
-    gasFee: text("Maximum gas fee, in whole units of the stablecoin"),
+    transactionFee: text("Fee for the project's treasury, as a decimal amount of the stablecoin"),
+    gasFee: text("Maximum gas fee, as a decimal amount of the stablecoin"),
     treasuryAddress: hexOrNull("The project's treasury; null if it has none")
-  }).annotate({ description: "Fees in addition to the paid amount" }),
+  }).annotate({ description: "Fees that the wallet pays in addition to the amount of the withdrawal" }),
   withdrawalInstructions: Schema.Struct({
-    userOperationHash: hex("Id of the operation to sign and execute"),
+    userOperationHash: hex("Hash of the user operation to sign and execute"),
     authorization: Schema.NullOr(AuthorizationBody).annotate({
-      description: "The EIP-7702 authorization to sign in addition, if the wallet's address has no delegation yet"
+      description: "An EIP-7702 authorization that the owner also signs, if the wallet's address has no delegation yet"
     })
   }).annotate({ description: "The data that the wallet's owner signs" }),
-  signData: Schema.Array(SignDataBody).annotate({ description: "Everything to sign, in order" }),
+  signData: Schema.Array(SignDataBody).annotate({ description: "The elements to sign, in order" }),
   userOperations: userOperationsField
 }).annotate({ identifier: "FiatWithdrawalOrder", description: "A withdrawal that awaits its owner's signature" })
 
@@ -147,12 +147,12 @@ export const FiatOrderBody = Schema.Struct({
   }),
   provider: text("The fiat provider"),
   walletAddress: hex("Wallet that receives or sends the stablecoin"),
-  chainId: number("Id of its chain"),
-  individualId: text("The individual of the order"),
-  steps: Schema.Array(Schema.Struct({ status: text("Status that the order reached"), at: instant("When") })).annotate({
+  chainId: number("Id of the wallet's chain"),
+  individualId: text("Id of the individual that deposits or withdraws"),
+  steps: Schema.Array(Schema.Struct({ status: text("Status that the order reached"), at: instant("When the order reached the status") })).annotate({
     description: "The past statuses"
   }),
-  reason: textOrNull("Reason of the failure, the review or the return; null if no reason is known"),
+  reason: textOrNull("Reason why the order failed, is in review or was returned; null if no reason is known"),
   resolution: Schema.NullOr(
     Schema.Struct({
       status: text("The status that the operator set"),
@@ -160,17 +160,17 @@ export const FiatOrderBody = Schema.Struct({
       at: instant("When")
     })
   ).annotate({
-    description: "The operator's decision that ended the review; null if there is none. Not part of the contract"
+    description: "The operator's decision that ended the review; null if there is none. This field is an addition to the API document"
   }),
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
     description: "Payment instructions; null for withdrawals"
   }),
-  createdAt: instant("When it was created"),
-  updatedAt: instant("When it last changed"),
-  expiresAt: instant("Deadline of the payment or of the execution")
+  createdAt: instant("When the order was created"),
+  updatedAt: instant("When the order last changed"),
+  expiresAt: instant("Deadline for the payment of a deposit, or for the execution of a withdrawal")
 }).annotate({ identifier: "FiatOrder", description: "A deposit or withdrawal" })
 
-const transactionId = textOrNull("The transaction in the wallet's history; null before it exists")
+const transactionId = textOrNull("Id of the transaction in the wallet's history; null until the transaction exists")
 
 export const FiatOrderResponse = Schema.Struct({
   order: Schema.Struct({ ...FiatOrderBody.fields, transactionId }).annotate({ description: "The order" })
@@ -193,19 +193,19 @@ export const FiatWithdrawalOrderRequest = Schema.Struct({
 })
 
 export const FiatOrdersQuery = {
-  walletAddress: Schema.optionalKey(AddressText.pipe(described("Orders of this wallet"))),
-  individualId: Schema.optionalKey(IndividualId.pipe(described("Orders of this individual")))
+  walletAddress: Schema.optionalKey(AddressText.pipe(described("Only orders of this wallet"))),
+  individualId: Schema.optionalKey(IndividualId.pipe(described("Only orders of this individual")))
 }
 
 const PeriodBody = Schema.Struct({
   limit: number("The limit"),
-  used: number("The amount of pending and completed orders"),
-  remaining: number("The remaining part")
-}).annotate({ description: "A limit in whole units of the currency" })
+  used: number("Sum of pending and completed orders in the period"),
+  remaining: number("Limit minus the used amount, at least 0")
+}).annotate({ description: "A limit, in units of the currency" })
 
 export const FinancialLimitsResponse = Schema.Struct({
   identityId: text("Id of the identity"),
-  identityType: Schema.Literals(["individual", "business"]).annotate({ description: "Kind of the identity" }),
+  identityType: Schema.Literals(["individual", "business"]).annotate({ description: "Type of the identity" }),
   projectId: text("Id of the project"),
   limits: Schema.Array(
     Schema.Struct({
@@ -219,11 +219,11 @@ export const FinancialLimitsResponse = Schema.Struct({
       }).annotate({ description: "Limits by calendar period" })
     })
   ).annotate({ description: "Limits by payment method and direction" })
-}).annotate({ identifier: "FinancialLimits", description: "The limits of an identity and their use" })
+}).annotate({ identifier: "FinancialLimits", description: "The limits of an identity, and the amounts used" })
 
 const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
 
-/** The output: the token of a deposit, the currency of a withdrawal. */
+/** Formats the output amount: the token of a deposit, or the currency of a withdrawal. */
 const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
   decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
 
@@ -320,7 +320,10 @@ export const shownOrderBody = ({ order, transactionId: id }: ShownOrder) => ({
   order: { ...fiatOrderBody(order), transactionId: id }
 })
 
-/** Whole units as a number: the API document defines these figures as numbers, and they are limits, not balances. */
+/**
+ * Converts minor units to a number of currency units. The API document defines limits as numbers. The rounding is
+ * acceptable, because limits are not balances.
+ */
 const figureOf = (amount: bigint, currency: string): number =>
   Number(decimalFromBaseUnits(amount, currencyDigits(currency)))
 
@@ -342,7 +345,10 @@ const limitBody = ({ currency, direction, limits, method, used }: LimitState) =>
   }
 }
 
-/** A deposit by PIX can also be paid by QR code, with the same limits. The API document names this method. */
+/**
+ * Serializes the limits. A deposit by PIX can also be paid by QR code, which the API document lists as a separate
+ * method with the same limits.
+ */
 export const limitBodies = (states: ReadonlyArray<LimitState>) =>
   states.flatMap((state) => {
     const body = limitBody(state)

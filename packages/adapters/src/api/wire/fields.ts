@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** Response fields with their descriptions. Responses contain every field; a field without a value is null. */
+/**
+ * Builders of response fields with their descriptions. A response contains every field; a field without a value is
+ * null.
+ */
 
 export const text = (description: string) => Schema.String.annotate({ description })
 export const textOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
@@ -21,10 +24,13 @@ export const linkOrNull = (description: string) => Schema.NullOr(url).annotate({
 
 export const flag = (description: string) => Schema.Boolean.annotate({ description })
 
-/** Hexadecimal text in viem's type. */
+/** Hexadecimal text with viem's type. */
 export type Hex = `0x${string}`
 
-/** `0x` and hexadecimal digits: an address, a hash or bytes. The format determines the type in TypeScript clients. */
+/**
+ * `0x` and hexadecimal digits: an address, a hash or bytes. The OpenAPI format `hex` determines the type in TypeScript
+ * clients.
+ */
 const Hexadecimal = Schema.make<Schema.Codec<Hex>>(Schema.String.annotate({ format: "hex" }).ast)
 
 export const hex = (description: string) => Hexadecimal.annotate({ description })

@@ -16,7 +16,7 @@ import { chainIdsText, chainIdText, dateTimeText, flagText, Hash32Text, intText,
 export const HistoryQuery = {
   take: intText(
     { minimum: 1, maximum: MAX_HISTORY_PAGE, default: MAX_HISTORY_PAGE },
-    "Transactions on a page, at most"
+    "Maximum number of transactions on a page"
   ),
   lastId: Schema.optionalKey(
     Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
@@ -33,14 +33,14 @@ export const HistoryQuery = {
   createdAtLatest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or before")),
   createdAtOldest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or later")),
   metadataKey: Schema.optionalKey(
-    Schema.String.pipe(described("With `metadataValue`: only transactions with this pair in their metadata"))
+    Schema.String.pipe(described("Key of a metadata pair. Together with `metadataValue`: only transactions whose metadata contain the pair"))
   ),
-  metadataValue: Schema.optionalKey(Schema.String.pipe(described("The value under `metadataKey`"))),
+  metadataValue: Schema.optionalKey(Schema.String.pipe(described("Value of the metadata pair whose key is `metadataKey`"))),
   nftNumber: Schema.optionalKey(
     Schema.String.pipe(
       described(
-        "Only transactions of the liquidity position with this NFT id, or with it as `positionId` in their metadata: the id of " +
-          "its first NFT matches all. Together with `metadataKey=positionId` either may match"
+        "Only transactions of the liquidity position with this NFT id, or whose metadata contain this id as `positionId`. The id of the " +
+          "position's first NFT finds its entire history. With `metadataKey=positionId`, a transaction matches if either condition is true"
       )
     )
   ),
@@ -53,24 +53,24 @@ export const FiatValuesBody = Schema.Struct(
   Object.fromEntries(fiatCodes.map((code) => [code, valueIn(code.toUpperCase())])) as {
     [code in (typeof fiatCodes)[number]]: ReturnType<typeof valueIn>
   }
-).annotate({ identifier: "FiatValueMap", description: "A value in many currencies, with at most 8 decimals" })
+).annotate({ identifier: "FiatValueMap", description: "A value in several currencies, with at most 8 decimals" })
 
 const tokenOrNull = (description: string) => Schema.NullOr(TokenBody).annotate({ description })
 
 const AmountBody = Schema.Struct({
   token: tokenOrNull("The token; null if it is not listed, and for fiat"),
   currency: textOrNull("The fiat currency (ISO 4217); null for a token"),
-  amount: text("In whole tokens, or whole units of the currency; in base units if the token is not listed"),
+  amount: text("Decimal amount of the token or of the currency; in base units if the token is not listed"),
   amountIn: FiatValuesBody,
   cryptoCurrency: tokenOrNull("The same as `token`")
-}).annotate({ identifier: "HistoryAmount", description: "An amount, with its value when the transaction was recorded" })
+}).annotate({ identifier: "HistoryAmount", description: "An amount, and its value at the time when the transaction was recorded" })
 
 const amountOrNull = (description: string) => Schema.NullOr(AmountBody).annotate({ description })
 
 const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({ description })
 
 const OnChainBody = Schema.Struct({
-  hash: hex("Hash of the transaction on chain"),
+  hash: hex("Hash of the on-chain transaction"),
   explorerURL: linkOrNull("URL of the transaction at a block explorer; null if the chain has no explorer"),
   explorer: textOrNull("Name of the block explorer")
 })
@@ -79,9 +79,9 @@ const nullableOnChainBody = (description: string) => Schema.NullOr(OnChainBody).
 
 const LegBody = Schema.Struct({
   chain: ChainBody,
-  transactionHash: nullableOnChainBody("The transaction on this chain; null until it is in a block"),
+  transactionHash: nullableOnChainBody("The on-chain transaction; null until it is in a block"),
   state: Leg.fields.state.annotate({
-    description: "`PENDING`: in no block. `INCLUDED`: in a block. `FINAL`: in a final block"
+    description: "`PENDING`: not in a block. `INCLUDED`: in a block. `FINAL`: in a finalized block"
   }),
   confirmations: Schema.optionalKey(Schema.Int.annotate({ description: "Only for Bitcoin: number of confirmations" }))
 }).annotate({ identifier: "Leg", description: "An on-chain transaction" })
@@ -95,13 +95,13 @@ const MovementBody = Schema.Struct({
       "`PRINCIPAL`: the purpose of the transaction. `FEE`: a fee of the project, the operator or another party. `GAS`: the network fee"
   }),
   account: text("Address whose balance changed"),
-  counterparty: textOrNull("The other address; null if there is no other address"),
+  counterparty: textOrNull("Address at the other end of the movement; null if there is none"),
   chain: chainOrNull("The chain; null for fiat"),
   token: tokenOrNull("The token; null if it is not listed, and for fiat"),
   tokenAddress: textOrNull("Contract of the token; null for fiat"),
   currency: textOrNull("The fiat currency (ISO 4217); null for a token"),
-  amount: text("In whole tokens, or whole units of the currency; in base units if the token is not listed"),
-  valueUsd: textOrNull("Value at the time of the movement; null if no price was known"),
+  amount: text("Decimal amount of the token or of the currency; in base units if the token is not listed"),
+  valueUsd: textOrNull("Value in US dollars at the time of the movement; null if no price was known"),
   valueSource: textOrNull("Source of the price, such as `FEED` or `coingecko`; null if not known")
 }).annotate({ identifier: "Movement", description: "A change of an account's balance" })
 
@@ -110,26 +110,26 @@ export const historyFields = {
   id: text("Id of the transaction (UUID)"),
   createdAt: instant("When the operation was accepted"),
   updatedAt: instant("When the transaction last changed"),
-  executedAt: instantOrNull("When it was executed: on a chain, the time of the last block; null until it ends"),
+  executedAt: instantOrNull("When the transaction was executed. For an on-chain transaction this is the time of its last block. Null until the transaction ends"),
   status: TransactionStatus.annotate({
     description:
-      "`PENDING_SIGNATURE`: waits for its owner. `PROCESSING`: is being included in a block. `ON_BRIDGE`: in flight between chains. " +
-      "`COMPLETED`: done; `PARTIALLY_COMPLETED`: done in part. `FAILED`: can no longer be executed. `CANCELLED`, `EXPIRED`: " +
+      "`PENDING_SIGNATURE`: waits for the owner's signature. `PROCESSING`: is being included in a block. `ON_BRIDGE`: in flight between chains. " +
+      "`COMPLETED`: executed. `PARTIALLY_COMPLETED`: a limit order that was filled in part. `FAILED`: can no longer be executed. `CANCELLED`, `EXPIRED`: " +
       "an ended limit order. `REFUNDED`: the sent amount was returned"
   }),
   substatus: textOrNull("Detail of the status, such as `SUBMITTED` or `INCLUDED`; null if there is none"),
-  transactionHash: nullableOnChainBody("The transaction on chain; null while there is none"),
+  transactionHash: nullableOnChainBody("The on-chain transaction; null until there is one"),
   legs: Schema.Array(LegBody).annotate({
     description: "On-chain transactions of the operation, in order"
   }),
   movements: Schema.Array(MovementBody).annotate({
-    description: "The on-chain movements: amounts, fees and gas; empty before there are any"
+    description: "The movements of amounts, fees and gas, as recorded on-chain; empty until the first one is recorded"
   }),
   chain: chainOrNull("Chain where the transaction starts, otherwise where it ends; null if neither is a chain"),
   chainIn: chainOrNull("Chain where the transaction starts; null if it starts at a bank"),
   chainOut: chainOrNull("Chain where the transaction ends; null if it ends at a bank"),
-  type: TransactionType.annotate({ description: "Kind of the transaction" }),
-  userOperationHash: hexOrNull("Hash of its user operation; null if it has none"),
+  type: TransactionType.annotate({ description: "Type of the transaction" }),
+  userOperationHash: hexOrNull("Hash of the user operation that executes it; null if there is none"),
   receivedBy: textOrNull("Address that received the token; null if nothing was received"),
   receivedFromAddress: textOrNull(
     "Address that sent the received token; null if nothing was received, or if there are several senders"
@@ -148,7 +148,7 @@ export const historyFields = {
       code: text("Short code of the reason"),
       message: text("Description of the reason")
     })
-  ).annotate({ description: "Reason of the failure; null if it did not fail" })
+  ).annotate({ description: "Reason of the failure; null if the transaction did not fail" })
 }
 
 export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({

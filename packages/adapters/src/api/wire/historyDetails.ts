@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { amountText, type FindToken } from "./amounts.ts"
 import { hexOrNull, text, textOrNull } from "./fields.ts"
 
-/** A transaction field for one kind of operation; null for all others. */
+/** A transaction field that only one type of operation uses. It is null for all others. */
 interface DetailsField<Body extends Schema.Top> {
   readonly body: Body
   readonly of: (transaction: Transaction, find: FindToken) => Body["Type"] | null
@@ -39,10 +39,10 @@ const lending = detailsField({
     Schema.Struct({
       provider: text("Id of the lending provider"),
       marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
-      healthFactorBefore: textOrNull("Value of the quote; null without debt, and for liquidations"),
-      healthFactorAfter: textOrNull("Value of the quote; null without debt, and for liquidations"),
+      healthFactorBefore: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
+      healthFactorAfter: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
       debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
-      debtAmount: textOrNull("For a liquidation: the repaid debt, in whole tokens; otherwise null")
+      debtAmount: textOrNull("For a liquidation: the repaid debt, as a decimal token amount; otherwise null")
     })
   ).annotate({ description: "Details of a lending operation; null for other transactions" }),
   of: (transaction, find) => {
@@ -62,7 +62,7 @@ const lending = detailsField({
 const money = (description: string) =>
   Schema.Struct({
     currency: text("Code of the currency or of the stablecoin"),
-    amount: text("In whole units")
+    amount: text("Decimal amount, such as 10.50")
   }).annotate({
     description
   })
@@ -71,8 +71,8 @@ const fiat = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
       orderId: text("Id of the fiat order"),
-      from: money("Amount to pay, as ordered"),
-      to: money("Amount to receive, as ordered")
+      from: money("Amount to pay, according to the order"),
+      to: money("Amount to receive, according to the order")
     })
   ).annotate({ description: "The fiat order of the transaction; null for other transactions" }),
   of: (transaction) => fiatDetails.in(transaction)
@@ -85,12 +85,12 @@ const bitcoin = detailsField({
         Schema.Struct({
           kind: Schema.Literals(Replacement.fields.kind.literals).annotate({
             description:
-              "BUMP: the same payment with a higher fee; CANCEL: the inputs return to the wallet; CHILD: it spends a deposit and pays the fee for both (CPFP)"
+              "BUMP: the same payment with a higher fee. CANCEL: returns the inputs to the wallet. CHILD: spends a deposit and pays the fee for both transactions (CPFP)"
           }),
           transactionId: text("Id of the other transaction in the wallet's history")
         })
-      ).annotate({ description: "The payment that it replaces or speeds up; null if there is none" }),
-      replacedBy: textOrNull("Id of the replacement in the wallet's history; null if there is none")
+      ).annotate({ description: "The payment that this payment replaces or speeds up; null if there is none" }),
+      replacedBy: textOrNull("Id, in the wallet's history, of the payment that replaced this one; null if there is none")
     })
   ).annotate({ description: "Relations between Bitcoin payments; null for other transactions" }),
   of: (transaction) => {
@@ -100,7 +100,10 @@ const bitcoin = detailsField({
   }
 })
 
-/** One entry per kind with details. The history's schema and bodies derive from this list. */
+/**
+ * One entry for each type of operation with details. The schema and the serializer of the history derive from this
+ * list.
+ */
 const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields

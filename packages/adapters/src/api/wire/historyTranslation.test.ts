@@ -29,7 +29,7 @@ const body = (
 }
 
 describe("the body of a transaction", () => {
-  it("has values in every currency whose rate exists, exact to eight decimals and rounded down", () => {
+  it("has a value in every currency whose rate is known, with eight decimals and rounded down", () => {
     const E18 = 10n ** 18n
     const rates = new Map<FiatCode, bigint>([
       ["brl", 54n * 10n ** 17n],
@@ -120,7 +120,7 @@ describe("the body of a transaction", () => {
     assert.isNull(fiat.transactionHash)
   })
 
-  it("has currencies with their own number of digits, in amounts and in fees", () => {
+  it("formats amounts and fees of a currency with that currency's number of digits", () => {
     for (const [currency, amount] of [
       ["USD", "10"],
       ["JPY", "1000"],
@@ -139,7 +139,7 @@ describe("the body of a transaction", () => {
     }
   })
 
-  it("links a Bitcoin transaction to an explorer, whose id has no 0x", () => {
+  it("links a Bitcoin transaction to an explorer by its id without 0x", () => {
     const leg = { chainId: 0, hash, block: null, state: "PENDING", stage: 0 } as const
     const { transactionHash } = body({ chainIdIn: 0, legs: [leg] })
     assert.strictEqual(transactionHash!.hash, hash)

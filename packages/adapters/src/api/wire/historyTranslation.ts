@@ -32,8 +32,8 @@ const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
 const ZERO = "0".charCodeAt(0)
 
 /**
- * Formats eight decimals without trailing zeros. Unlike `decimalFromBaseUnits` it does not validate the text, because
- * that is too slow for a page.
+ * Formats a value with eight decimals, without trailing zeros. Does not use `decimalFromBaseUnits`, because its
+ * validation is too slow for a page of transactions.
  */
 const fiatText = (units: bigint): string => {
   const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
@@ -53,11 +53,11 @@ const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: Fia
   return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
 }
 
-/** Converts a US dollar value to another currency, with eight decimals, rounded down; null without a rate. */
+/** Converts a US dollar value to another currency, with eight decimals, rounded down. Null if the rate is unknown. */
 export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
   fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
 
-/** The value in each currency with eight decimals, rounded down. */
+/** Converts a US dollar value to every currency, with eight decimals, rounded down. */
 const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
   const usdE18 = usd === null ? null : usdE18Of(usd)
   const values: Partial<Record<FiatCode, string | null>> = {}
@@ -83,7 +83,7 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
 
 const isAddress = Schema.is(WalletAddress)
 
-/** The counterparty if it is an address; null if it is a protocol or a bank. */
+/** Returns the counterparty if it is an address; null if it is a protocol or a bank. */
 const addressOrNull = (side: Side | null): string | null => {
   const counterparty = side?.counterparty ?? null
   return isAddress(counterparty) ? counterparty : null
@@ -172,15 +172,15 @@ interface HistoryQueryValues {
 }
 
 /**
- * The filter for a position. A rebalance mints a new NFT and keeps the positionId, so both are searched. The positionId
- * is the id of the first NFT, so that this id finds the whole history.
+ * Builds the filter for a liquidity position. A rebalance mints a new NFT and keeps the `positionId`, so the filter
+ * matches both ids. The `positionId` is the id of the position's first NFT, so this id finds the entire history.
  */
 const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({
   id: positionSubject(nftNumber),
   orMetadata: pair === null ? { key: POSITION_ID, value: nftNumber } : pair.key === POSITION_ID ? pair : null
 })
 
-/** The requested metadata pair, and the requested position. */
+/** Returns the filters for the requested position and metadata pair. */
 const subjectAndMetadata = ({
   metadataKey,
   metadataValue,
@@ -193,7 +193,7 @@ const subjectAndMetadata = ({
   return pair === null || subject.orMetadata === pair ? { subject } : { subject, metadata: pair }
 }
 
-/** Converts the query to the core's filter. */
+/** Converts the query to a filter of the core. */
 export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...(query.type === undefined ? {} : { types: query.type }),
   ...(query.status === undefined ? {} : { statuses: query.status }),
@@ -208,7 +208,7 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...subjectAndMetadata(query)
 })
 
-/** With only one of the two dates there is nothing to compare. */
+/** Rejects a query whose oldest date is after its latest date. A query with only one of the two dates is accepted. */
 export const requireDatesInOrder = ({
   createdAtLatest: latest,
   createdAtOldest: oldest

@@ -7,7 +7,7 @@ import { chainIdText } from "./scalars.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
 const amountFields = {
-  value: text("In whole tokens"),
+  value: text("Decimal token amount"),
   usd: textOrNull("In US dollars; null if no price is known")
 }
 
@@ -18,17 +18,17 @@ const AmountBody = Schema.Struct(amountFields).annotate({
 
 const legToken = { tokenAddress: hex("The token"), chainId: number("Id of the chain"), amount: AmountBody }
 
-const LegTokenBody = Schema.Struct(legToken).annotate({ identifier: "LendingToken", description: "A token of a leg" })
+const LegTokenBody = Schema.Struct(legToken).annotate({ identifier: "LendingToken", description: "Token and amount of one leg" })
 
 const PricedLegTokenBody = Schema.Struct({
   ...legToken,
-  price: textOrNull("Price of one whole token in US dollars; null if no price is known")
-}).annotate({ identifier: "LendingPricedToken", description: "The supplied token" })
+  price: textOrNull("Price of one token in US dollars; null if no price is known")
+}).annotate({ identifier: "LendingPricedToken", description: "Token, amount and price of the supply" })
 
 const ReceiptBody = Schema.Struct(legToken).annotate({
   identifier: "LendingReceipt",
   description:
-    "The claim on the supplied tokens: Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six more decimals than the token)"
+    "The claim on the supplied tokens. For Aave V3 the aToken. For Morpho Blue the contract's address, with the amount of collateral or with the lender's shares (with six more decimals than the token)"
 })
 
 const legOrNull = <S extends Schema.Top>(leg: S) =>
@@ -37,24 +37,24 @@ const legOrNull = <S extends Schema.Top>(leg: S) =>
 const ProviderBody = Schema.Struct({
   name: text("Name of the protocol"),
   logo: link("Logo of the protocol, served by this service"),
-  id: LendingProviderId.annotate({ description: "Id of the provider, as in requests" })
+  id: LendingProviderId.annotate({ description: "Provider id. Requests use the same value" })
 }).annotate({ identifier: "LendingProvider", description: "The lending provider" })
 
 const feeOf = <A extends Schema.Top>(amount: A) => ({
   type: Schema.Literal("GAS").annotate({ description: "`GAS`: the network's fee" }),
   amount,
-  tokenAddress: hex("Token that pays"),
+  tokenAddress: hex("Token in which the fee is paid"),
   nativeAmount: text("Maximum gas fee, in native tokens"),
-  recipient: textOrNull("Receiver of the fee: the paymaster; null if the wallet pays in the native token"),
+  recipient: textOrNull("Address that receives the fee: the paymaster; null if the wallet pays gas in the native token"),
   percent: number("Percentage of the amount; 0 for gas")
 })
 
 const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
   identifier: "LendingFee",
-  description: "A maximum fee in addition to the legs"
+  description: "Maximum of a fee that the wallet pays in addition to the amounts of the legs"
 })
 
-/** The gas fee of the operation that cancels a limit order. */
+/** Gas fee of the operation that cancels a limit order. */
 export const CancellationFeeBody = Schema.Struct(
   feeOf(
     Schema.Struct({
@@ -62,7 +62,7 @@ export const CancellationFeeBody = Schema.Struct(
       brl: textOrNull("In Brazilian reais; null if no price or exchange rate is known")
     }).annotate({ identifier: "CancellationAmount", description: "An amount and its value when it was quoted" })
   )
-).annotate({ identifier: "CancellationFee", description: "Maximum cost of the cancelling operation" })
+).annotate({ identifier: "CancellationFee", description: "Maximum gas fee of the operation that cancels the order" })
 
 const beforeAndAfterFields = (description: string) => ({
   before: textOrNull(`${description}, before the operation; null if there is no value`),
@@ -72,12 +72,12 @@ const beforeAndAfterFields = (description: string) => ({
 })
 
 export const LendingQuoteResponse = Schema.Struct({
-  type: LendingType.annotate({ description: "Kind of the operation, and of its transaction" }),
-  quoteId: hex("Id of the quote, used to execute it"),
-  userOperationHash: hex("Hash of the operation (ERC-4337 `userOpHash`), used to get it"),
+  type: LendingType.annotate({ description: "Type of the operation and of its transaction" }),
+  quoteId: hex("Quote id. POST /api/v1/crypto/execute takes it"),
+  userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`)"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
-  walletAddress: hex("Wallet that makes the operation"),
+  walletAddress: hex("Wallet that executes the operation"),
   supply: legOrNull(
     Schema.Struct({
       tokenIn: PricedLegTokenBody,
@@ -94,24 +94,24 @@ export const LendingQuoteResponse = Schema.Struct({
   ),
   provider: ProviderBody,
   marketId: textOrNull("Morpho Blue's id of the market; null if the provider has one market"),
-  side: LendingSide.annotate({ description: "The side of the market for the supply or the withdrawal" }),
-  fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees in addition to the legs" }),
+  side: LendingSide.annotate({ description: "Side of the market that the supply or withdrawal belongs to" }),
+  fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees that the wallet pays in addition to the amounts of the legs" }),
   healthFactor: Schema.Struct(
-    beforeAndAfterFields("Health factor of the position, as the protocol computes it: below 1 it can be liquidated")
-  ).annotate({ description: "Computed by a simulation on the latest state" }),
+    beforeAndAfterFields("Health factor as the protocol computes it: the position can be liquidated if it is below 1")
+  ).annotate({ description: "Health factor, from a simulation on the latest block" }),
   liquidationPrice: Schema.Struct({
-    tokenAddress: textOrNull("The collateral; null without debt, or if the liquidation depends on other prices too"),
-    inTokenAddress: textOrNull("The token of the price; null if the price is in US dollars"),
+    tokenAddress: textOrNull("The collateral token; null if the position has no debt, or if the liquidation also depends on other prices"),
+    inTokenAddress: textOrNull("Token in which the price is expressed; null if the price is in US dollars"),
     ...beforeAndAfterFields(
-      "Price of one whole collateral token at which the position can be liquidated, if all other values stay the same"
+      "Price of one collateral token at which the position can be liquidated, if all other values stay the same"
     )
   }).annotate({ description: "Liquidation price of the collateral" }),
   rates: Schema.Struct({
-    supplyAprPercent: Schema.Struct(beforeAndAfterFields("Percent per year, without compounding")).annotate({
-      description: "Interest rate that the token of `supply` or `withdraw` earns"
+    supplyAprPercent: Schema.Struct(beforeAndAfterFields("Annual rate in percent, without compounding")).annotate({
+      description: "Interest rate of supplies, for the token of `supply` or `withdraw`"
     }),
-    borrowAprPercent: Schema.Struct(beforeAndAfterFields("Percent per year, without compounding")).annotate({
-      description: "Interest rate that the token of `borrow` or `repay` costs"
+    borrowAprPercent: Schema.Struct(beforeAndAfterFields("Annual rate in percent, without compounding")).annotate({
+      description: "Interest rate of loans, for the token of `borrow` or `repay`"
     })
   }).annotate({ description: "Rates of the market before and after the operation" }),
   signData: signDataField,
@@ -119,7 +119,7 @@ export const LendingQuoteResponse = Schema.Struct({
   warnings: Schema.Array(Schema.String).annotate({
     description: "Warnings to read before signing, such as a low health factor"
   }),
-  estimatedSettlementTime: instant("Estimated time of completion if it is executed now"),
+  estimatedSettlementTime: instant("Estimated time of completion if the quote is executed now"),
   expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
   metadata: MetadataBody
@@ -142,22 +142,22 @@ const LendingMarketBody = Schema.Struct({
     description: "Collateral token of the market; null if an Aave V3 reserve can't be used as collateral"
   }),
   ltvPercent: text("Maximum loan-to-value ratio of a loan"),
-  liquidationThresholdPercent: text("Loan-to-value ratio from which a position can be liquidated"),
-  supplyAprPercent: text("Rate that lenders earn, in percent per year without compounding"),
-  borrowAprPercent: text("Rate that borrowers pay, in percent per year without compounding"),
-  supplied: text("Total supplied by all lenders, in whole tokens"),
-  borrowed: text("Total debt of all borrowers, in whole tokens"),
-  available: text("Amount that can be borrowed or withdrawn immediately, in whole tokens"),
-  supplyCap: textOrNull("Supply cap, in whole tokens; null for no limit"),
-  borrowCap: textOrNull("Borrow cap, in whole tokens; null for no limit"),
-  canSupply: flag("Whether the market accepts supplies now: it is not frozen and not paused"),
-  canBorrow: flag("Whether the market lends now")
+  liquidationThresholdPercent: text("Loan-to-value ratio above which a position can be liquidated"),
+  supplyAprPercent: text("Annual interest rate that lenders earn, in percent, without compounding"),
+  borrowAprPercent: text("Annual interest rate that borrowers pay, in percent, without compounding"),
+  supplied: text("Total supplied by all lenders, as a decimal token amount"),
+  borrowed: text("Total debt of all borrowers, as a decimal token amount"),
+  available: text("Amount that can be borrowed or withdrawn immediately, as a decimal token amount"),
+  supplyCap: textOrNull("Supply cap, as a decimal token amount; null for no limit"),
+  borrowCap: textOrNull("Borrow cap, as a decimal token amount; null for no limit"),
+  canSupply: flag("Whether the market accepts supplies now, which means that it is neither frozen nor paused"),
+  canBorrow: flag("Whether the market allows new loans now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })
 
 const UnreadPlaceBody = Schema.Struct({
   chain: ChainBody,
   provider: ProviderBody,
-  reason: text("Reason why it could not be read")
+  reason: text("Reason why the protocol could not be read")
 }).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain" })
 
 const unreadField = Schema.Array(UnreadPlaceBody).annotate({
@@ -170,28 +170,28 @@ export const LendingMarketsResponse = Schema.Struct({
 }).annotate({ identifier: "LendingMarkets", description: "Lending markets of listed tokens" })
 
 export const LendingPositionBody = Schema.Struct({
-  positionType: Schema.Literals(["supply", "borrow"]).annotate({ description: "Supplied, or owed" }),
+  positionType: Schema.Literals(["supply", "borrow"]).annotate({ description: "`supply`: a supplied amount. `borrow`: a debt" }),
   protocolGroupName: text("Name of the protocol"),
   token: Schema.Struct({
     address: hex("The token"),
     name: text("Full name"),
-    symbol: text("Short name"),
+    symbol: text("Symbol"),
     decimals: number("Decimals"),
-    amount: text("In whole tokens, interest included")
+    amount: text("Decimal token amount, including interest")
   }).annotate({ description: "The supplied or borrowed amount" }),
   contractName: text("Name of the market"),
-  contractSymbol: text("Short name of the market"),
+  contractSymbol: text("Symbol of the market"),
   valueUsd: textOrNull("In US dollars; null if no price is known"),
   chain: ChainBody,
   provider: ProviderBody,
   marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
-  isCollateral: flag("Whether it secures loans"),
+  isCollateral: flag("Whether the supplied amount is collateral for loans"),
   healthFactor: textOrNull(
-    "Health factor of its position; null without debt, or if the market's oracle does not respond"
+    "Health factor of the wallet in this market; null if the wallet has no debt, or if the market's oracle does not respond"
   )
 }).annotate({ identifier: "LendingPosition", description: "A wallet's supplied or borrowed amount in a market" })
 
 export const LendingPositionsResponse = Schema.Struct({
   positions: Schema.Array(LendingPositionBody).annotate({ description: "Positions, sorted by chain and provider" }),
   unread: unreadField
-}).annotate({ identifier: "LendingPositions", description: "A wallet's loans and collateral" })
+}).annotate({ identifier: "LendingPositions", description: "A wallet's supplied amounts and debts" })

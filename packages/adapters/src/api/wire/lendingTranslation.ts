@@ -29,7 +29,7 @@ type Prices = ByToken<UsdPriceE18>
 const e18Text = (value: bigint | null | undefined): string | null =>
   value === null || value === undefined ? null : decimalFromBaseUnits(value, 18)
 
-/** Formats fractions as percentages, with all digits. */
+/** Formats a fraction, scaled by 10^18, as an exact percentage. */
 const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18, 16)
 const percentOrNull = (shareE18: bigint | null | undefined): string | null =>
   shareE18 === null || shareE18 === undefined ? null : percentText(shareE18)
@@ -51,7 +51,7 @@ const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
   amount: amountBody(amount, token, prices)
 })
 
-/** The value of a receipt token is the value of its underlying token. */
+/** Builds the receipt token of a supply. Its value is the value of the underlying token. */
 const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
   const body = legTokenBody(leg, prices)
   if (receipt === null) return body
@@ -82,7 +82,7 @@ const legBodies = (content: LendingContent, prices: Prices) => {
   }
 }
 
-/** The gas fees of an operation. */
+/** Builds the gas fees of a lending operation. */
 export const lendingFeeBodies = (
   { fees, gas, payGasFeeToken }: Pick<LendingContent, "fees" | "gas" | "payGasFeeToken">,
   prices: Prices
@@ -104,7 +104,8 @@ const pairOf = ({ outcome: { after, before } }: LendingContent, read: (figures: 
 const liquidationBody = (content: LendingContent) => {
   const { after, before } = content.outcome
   const price = after?.liquidationPrice ?? before.liquidationPrice
-  // The price of another collateral is not comparable.
+  // Formats the liquidation price; null if it applies to another collateral token, because the prices are then not
+  // comparable.
   const priceText = ({ liquidationPrice }: LendingFigures) =>
     liquidationPrice === null || liquidationPrice.token !== price?.token ? null : e18Text(liquidationPrice.priceE18)
   return {

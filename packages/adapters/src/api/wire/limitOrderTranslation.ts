@@ -45,7 +45,7 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
   }
 }
 
-/** The cancellation of an order, with the order's history transaction. */
+/** Builds the response to a cancellation, with the order's transaction in the history. */
 export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,

@@ -16,7 +16,7 @@ export const PlaceLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
       described(
-        "The owner's 65-byte signature of the element of type `LIMIT_ORDER`; of the first element if there is no such element, because the wallet signs its order on-chain"
+        "The owner's 65-byte signature of the element of type `LIMIT_ORDER`. If there is no such element, because the wallet signs its order on-chain: the signature of the first element"
       )
     )
   ),
@@ -31,14 +31,14 @@ export const PlaceLimitOrderBody = Schema.Struct({
 export const PlacedLimitOrderBody = Schema.Struct({
   id: text("Id of the order's transaction in the wallet's history (UUID)"),
   status: TransactionStatus.annotate({ description: "The current status of the transaction" })
-}).annotate({ identifier: "PlacedLimitOrder", description: "The order, which is submitted to the order book" })
+}).annotate({ identifier: "PlacedLimitOrder", description: "The accepted order. The service submits it to the order book" })
 
 /** The body of POST /api/v1/crypto/limit-orders/:transactionId/cancel. */
 export const CancelLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
       described(
-        "The owner's 65-byte signature of the element of `signData`. Without it the response has the data to sign, and the order stays open"
+        "The owner's 65-byte signature of the element of `signData`. If it is omitted, the response contains the data to sign, and the order stays open"
       )
     )
   )
@@ -47,7 +47,7 @@ export const CancelLimitOrderBody = Schema.Struct({
 export const CancelledLimitOrderBody = Schema.Struct({
   requiresExecution: Schema.Boolean.annotate({
     description:
-      "False: sign `signData`, and send the signature to this endpoint. True: the wallet cancels on-chain, because the order book " +
+      "False: sign the element of `signData`, and send the signature to this endpoint. True: the wallet cancels on-chain, because the order book " +
       "accepts no cancellation that a contract signs. Sign the elements of `signData` after the first (which names the order " +
       "and needs no signature), and execute `quoteId`"
   }),
@@ -57,19 +57,19 @@ export const CancelledLimitOrderBody = Schema.Struct({
       "`PARTIALLY_COMPLETED` if a part was filled earlier. If a settlement in flight still fills the order, the transaction " +
       "returns to `PROCESSING` (`transaction.reorged`) and ends again"
   }),
-  substatus: textOrNull("`CANCELLED` once the order book has dropped the order. Null before"),
+  substatus: textOrNull("`CANCELLED` once the order book has removed the order; null before that"),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
-  expiresAt: instantOrNull("When the data to sign expire; null if they do not expire"),
+  expiresAt: instantOrNull("When the data to sign expire; null if the data do not expire"),
   fees: Schema.Array(CancellationFeeBody).annotate({
-    description: "Fees of the cancelling operation; empty if there is no operation"
+    description: "Fees of the operation that cancels the order; empty if no operation is needed"
   }),
   receivedAmount: Schema.Struct({
-    amount: text("Amount received so far, in whole tokens"),
+    amount: text("Amount received so far, as a decimal token amount"),
     amountIn: FiatValuesBody
   }).annotate({ description: "The filled part of the order" }),
-  quoteId: hexOrNull("Id of the quote of the cancelling operation; null if no operation is needed"),
-  userOperationHash: hexOrNull("Hash of the cancelling operation; null if no operation is needed"),
+  quoteId: hexOrNull("Id of the quote for the operation that cancels the order; null if no operation is needed"),
+  userOperationHash: hexOrNull("Hash of the operation that cancels the order; null if no operation is needed"),
   userOperations: userOperationsField,
   authorization: Schema.optionalKey(AuthorizationBody),
   revertReason: Schema.optionalKey(RevertReasonBody),
@@ -82,5 +82,5 @@ export const CancelledLimitOrderBody = Schema.Struct({
   orderUid: textOrNull("The order's 56-byte id in the order book")
 }).annotate({
   identifier: "LimitOrderCancellation",
-  description: "The data that cancels the order, or its cancellation"
+  description: "The data to sign for the cancellation, or the result of the cancellation"
 })

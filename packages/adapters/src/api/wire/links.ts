@@ -4,10 +4,13 @@ import { Context } from "effect"
 import { type ChainDeployment, deploymentOf } from "../../chains/deployments/index.ts"
 import type { Hex } from "./fields.ts"
 
-/** The base URL of the service as the client sees it. The service itself serves logos. */
+/**
+ * The base URL of the service as the client addresses it. Logos have URLs below it, because the service itself serves
+ * them.
+ */
 export type BaseUrl = string
 
-/** The base URL of links outside of a request: the public URL, or empty. */
+/** The base URL for links outside of a request: the public URL of the service, or empty. */
 export const LinkBase = Context.Reference<BaseUrl>("@countersign/adapters/LinkBase", { defaultValue: () => "" })
 
 export const chainBody = (base: BaseUrl, id: ChainId) => ({
@@ -27,21 +30,21 @@ export const tokenBody = (base: BaseUrl, token: Token) => ({
   chainId: token.chainId
 })
 
-/** The block explorer of a chain. `/tx/<hash>` is appended to its URL. */
+/** Returns the block explorer of a chain. `/tx/<hash>` is appended to its URL. */
 export type ExplorerOf = (chainId: ChainId) => ChainDeployment["explorer"]
 
 const bitcoinExplorer = { name: "Blockstream Explorer", url: "https://blockstream.info" }
 
-/** The explorers of links: public ones by default. */
+/** The block explorers that responses link to. Public explorers by default. */
 export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wire/Explorers", {
   defaultValue: () => (chainId) => (isEvmChainId(chainId) ? deploymentOf(chainId).explorer : bitcoinExplorer)
 })
 
-/** The block explorer page of a transaction. */
+/** Builds the block explorer URL of a transaction. */
 export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
   const explorer = chainId === null ? null : explorerOf(chainId)
   if (hash === null) return null
-  // Bitcoin transaction ids are written without 0x.
+  // Bitcoin transaction ids have no `0x` prefix.
   const id = chainId === 0 ? hash.slice(2) : hash
   return {
     hash,

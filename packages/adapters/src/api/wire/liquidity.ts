@@ -9,34 +9,34 @@ const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({
 })
 
 const RangeBody = Schema.Struct({
-  minPrice: textOrNull("Lower price of the range, in whole tokens of `token1` for one whole `token0`"),
-  maxPrice: textOrNull("Upper price of the range")
+  minPrice: textOrNull("Lower price of the range, in `token1` per `token0`"),
+  maxPrice: textOrNull("Upper price of the range, in `token1` per `token0`")
 }).annotate({
   description: "The range of the position, rounded outward to ticks, so that it contains the requested range"
 })
 
 const AmountsBody = Schema.Struct({
-  amount0: text("In whole tokens of `token0`"),
-  amount1: text("In whole tokens of `token1`")
+  amount0: text("Decimal token amount of `token0`"),
+  amount1: text("Decimal token amount of `token1`")
 })
 
-/** The amounts of the position, and its range. */
+/** The fields for the amounts and the range of a position. */
 const placementFields = {
-  token0: hex("Base token of the prices, in the order of the request; for an existing position the pool's token0"),
+  token0: hex("Base token of the prices. The tokens are in the order of the request; for an existing position, in the order of the pool"),
   token1: hex("Quote token of the prices"),
-  amount0: text("Amount that the pool takes, in whole tokens of `token0`"),
-  amount1: text("Amount that the pool takes, in whole tokens of `token1`"),
+  amount0: text("Amount of `token0` that the pool takes, as a decimal token amount"),
+  amount1: text("Amount of `token1` that the pool takes, as a decimal token amount"),
   liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
     description:
-      "Amounts that remain after the swaps because of rounding. The same operation returns them to the wallet"
+      "Amounts left over after the swaps because of rounding. The same operation returns them to the wallet"
   }),
-  tickLower: number("Lower tick of the position, in the pool's order of its tokens"),
-  tickUpper: number("Upper tick of the position"),
+  tickLower: number("Lower tick of the position, for the pool's own token order"),
+  tickUpper: number("Upper tick of the position, for the pool's own token order"),
   range: RangeBody,
   pool: hex("Address of the pool"),
   poolFeePercent: text("Fee tier of the pool in percent"),
-  priceImpactPercent: text("Price impact in percent, without fees: the largest among the swaps of the operation")
+  priceImpactPercent: text("Largest price impact among the swaps of the operation, in percent, excluding fees")
 }
 
 const operationTypes = {
@@ -47,15 +47,15 @@ const operationTypes = {
 } as const
 
 const kind = <Type extends string>(type: Type) =>
-  Schema.Literal(type).annotate({ description: "Kind of the quote, and of its transaction" })
+  Schema.Literal(type).annotate({ description: "Type of the quote and of its transaction" })
 
 const depositFields = {
   ...preparedFields,
   metadata: MetadataBody,
   tokenIn: TokenBody,
-  amountIn: text("Requested amount to deposit, in whole tokens of `tokenIn`"),
-  tokenInAmountForToken0: text("Part that is swapped to `token0`, in whole tokens of `tokenIn`, after fees"),
-  tokenInAmountForToken1: text("Part that is swapped to `token1`, in whole tokens of `tokenIn`, after fees"),
+  amountIn: text("Requested amount to deposit, as a decimal amount of `tokenIn`"),
+  tokenInAmountForToken0: text("Amount of `tokenIn` that becomes `token0`, as a decimal token amount, after fees"),
+  tokenInAmountForToken1: text("Amount of `tokenIn` that becomes `token1`, as a decimal token amount, after fees"),
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
   expiresAt: instant("When the quote expires"),
@@ -64,10 +64,10 @@ const depositFields = {
   chain: number("Id of the chain"),
   liquidityProvider: provider,
   nftAddress: hex("Contract of the position's NFT"),
-  tokenId: textOrNull("Token id of the position's NFT; null for a new position, whose transaction has the id"),
+  tokenId: textOrNull("Token id of the position's NFT; null for a new position, because the transaction assigns the id"),
   estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null if these fees are unknown"),
   poolCreated: flag("Whether the operation creates the pool, because no pool with this fee exists"),
-  slippage: number("Slippage: percent by which prices may move before the execution"),
+  slippage: number("Slippage tolerance: percentage by which prices may change before the execution"),
   ...placementFields,
   preview: PreviewBody
 }
@@ -75,7 +75,7 @@ const depositFields = {
 export const LiquidityOperationBody = Schema.Struct({
   type: kind(operationTypes.CREATE),
   ...depositFields
-}).annotate({ identifier: "LiquidityCreation", description: "A prepared new position" })
+}).annotate({ identifier: "LiquidityCreation", description: "A prepared operation that creates a position" })
 
 export const LiquidityAdditionBody = Schema.Struct({
   type: kind(operationTypes.ADD),
@@ -88,8 +88,8 @@ const echoFields = {
   walletAddress: text("Wallet that owns the position"),
   chainId: number("Id of the chain"),
   tokenId: text("Token id of the position's NFT"),
-  transactionFeePercent: number("Percent that goes to the project's treasury"),
-  slippage: number("Slippage: percent by which prices may move before the execution"),
+  transactionFeePercent: number("Percentage that the project's treasury receives"),
+  slippage: number("Slippage tolerance: percentage by which prices may change before the execution"),
   extraFee: Schema.NullOr(ExtraFee).annotate({
     description: "The extra fee of the request; null if there is none"
   }),
@@ -106,14 +106,14 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   ...echoFields,
   toAddress: text("Address that receives `tokenOut`"),
   tokenOut: hex("Token that is received"),
-  percentage: number("Percent of the liquidity that is withdrawn"),
-  amountOut: text("Amount that `toAddress` gets at the quoted block, in whole tokens of `tokenOut`, after all fees"),
-  minAmountOut: text("Minimum amount that `toAddress` gets; with less the operation reverts"),
+  percentage: number("Percentage of the liquidity that is withdrawn"),
+  amountOut: text("Amount of `tokenOut` that `toAddress` gets at the quoted block, as a decimal token amount, after all fees"),
+  minAmountOut: text("Minimum amount that `toAddress` gets. The operation reverts if it would get less"),
   token0: hex("The pool's token0"),
   token1: hex("The pool's token1"),
   removed: AmountsBody.annotate({ description: "Amounts that the pool returns for the liquidity" }),
   collected: AmountsBody.annotate({
-    description: "Amounts that are swapped: the amounts of `removed` and the earned fees of the position"
+    description: "Amounts that the withdrawal collects and swaps: `removed` plus the fees that the position has earned"
   }),
   liquidity: text("Withdrawn liquidity, in the pool's units"),
   burned: flag("Whether the NFT is burned, because the position is empty"),
@@ -131,12 +131,12 @@ export const LiquidityRebalanceBody = Schema.Struct({
   amountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   minAmountOut: Schema.Null.annotate({ description: "Null: a rebalance has no output token" }),
   removed: AmountsBody.annotate({ description: "Amounts that the old position returns for its liquidity" }),
-  collected: AmountsBody.annotate({ description: "The amounts of `removed` and the earned fees of the old position" }),
+  collected: AmountsBody.annotate({ description: "`removed` plus the fees that the old position has earned" }),
   amounts: text("`amount0` and `amount1`, separated by a comma"),
   ...placementFields
 }).annotate({
   identifier: "LiquidityRebalance",
-  description: "A prepared rebalance: a move of a position to another range"
+  description: "A prepared rebalance, which moves a position to another range"
 })
 
 const answer = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
@@ -145,7 +145,7 @@ const answer = <S extends Schema.Top>(operation: S, identifier: string, descript
 export const LiquidityCreateResponse = answer(
   LiquidityOperationBody,
   "LiquidityCreateQuote",
-  "The prepared new position"
+  "The prepared operation that creates the position"
 )
 export const LiquidityAddResponse = answer(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
 export const LiquidityWithdrawResponse = answer(

@@ -34,7 +34,10 @@ const amountsText = (content: Placed): string => {
   return `${amount0},${amount1}`
 }
 
-/** The range in ticks, in the token order of the response. In the reverse order the ends are swapped. */
+/**
+ * Builds the price range, in the token order of the response. If that order is the reverse of the pool's order, the two
+ * ends are swapped.
+ */
 const rangeBody = ({ isReversed, tickLower, tickUpper, tokens: { token0, token1 } }: Placed) => {
   const convention = conventionOf({ token0, token1, isInOrder: !isReversed })
   const [min, max] = isReversed ? [tickUpper, tickLower] : [tickLower, tickUpper]
@@ -55,7 +58,7 @@ const placementBody = (content: Placed) => ({
   priceImpactPercent: impactPercentRoundingUp(content.priceImpactE18)
 })
 
-/** The common fields of prepared liquidity operations. */
+/** Builds the fields that all prepared liquidity operations have in common. */
 const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) => {
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =

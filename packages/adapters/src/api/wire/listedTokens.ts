@@ -2,7 +2,7 @@ import { type TokenCatalog, type TokenRef, tokenKey } from "@countersign/core/fo
 import { Effect, Option } from "effect"
 import type { FindToken } from "./amounts.ts"
 
-/** Finds these tokens. Requests each token from the catalog once. */
+/** Finds tokens in the catalog. Looks up each token only once. */
 export const listedTokens = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   tokens: ReadonlyArray<TokenRef>

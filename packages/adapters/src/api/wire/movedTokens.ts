@@ -3,7 +3,10 @@ import { type Asset, isToken, type TokenCatalog, type TokenRef } from "@counters
 import { lendingDetails } from "@countersign/core/trading/lending"
 import { listedTokens } from "./listedTokens.ts"
 
-/** The token of a debt that a liquidation repaid, because it is not a movement of the wallet. */
+/**
+ * Returns the token of the debt that a liquidation repaid. The repayment is not a movement of the wallet, so `tokensOf`
+ * does not find this token in the movements.
+ */
 const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
   const repaidToken = lendingDetails.in(transaction)?.repaid ?? null
   return repaidToken === null || transaction.chainIdIn === null
@@ -14,7 +17,7 @@ const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
 const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>
   isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
 
-/** All tokens in a transaction's movements, expected movements and fees. */
+/** Returns all tokens in a transaction's movements, expected movements and fees. */
 const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
   ...repaidTokens(transaction),
   ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokenOf(asset)),

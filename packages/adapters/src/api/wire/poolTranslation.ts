@@ -47,7 +47,7 @@ const statsBody = (statistics: PoolStatisticsOverRange, sides: Sides) => ({
   complete: statistics.isWhole
 })
 
-/** The provider with its links. */
+/** Builds the Uniswap V3 provider with its links. */
 export const v3Provider = (base: BaseUrl, explorerURL: string) => ({
   id: "LIQUIDITY_PROVIDER_V3",
   name: "Uniswap V3",
@@ -71,7 +71,7 @@ export const poolBody = (
   stats: statsBody(statistics, sides)
 })
 
-/** Converts the query parameters of a search. */
+/** Converts the query parameters to a pool search of the core. */
 export const poolSearchOf = (query: Schema.Struct<typeof PoolsQuery>["Type"]): PoolSearch => {
   const { fee = null, lastId = null, token0 = null, token1 = null, ...search } = query
   return { ...search, token0, token1, feePercent: fee, lastId }

@@ -4,69 +4,69 @@ import { flag, hex, instantOrNull, link, number, numberOrNull, text, textOrNull 
 import { ChainBody } from "./resources.ts"
 import { chainIdText, intText, numberText } from "./scalars.ts"
 
-const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Number of days of the statistics")
+const rangeInDays = intText({ minimum: 1, maximum: 365, default: 30 }, "Number of days that the statistics cover")
 
 export const PoolQuery = { rangeInDays }
 
 export const PoolsQuery = {
-  chainId: chainIdText("Chain of the pools"),
-  token0: Schema.optionalKey(AddressText.pipe(described("A token of the pools, which must be listed"))),
-  token1: Schema.optionalKey(AddressText.pipe(described("The other token. The order of the two does not matter"))),
+  chainId: chainIdText("Id of the pools' chain"),
+  token0: Schema.optionalKey(AddressText.pipe(described("Only pools with this token, which must be a listed token"))),
+  token1: Schema.optionalKey(AddressText.pipe(described("Only pools with this other token. The order of `token0` and `token1` does not matter"))),
   fee: Schema.optionalKey(numberText({ minimum: 0, maximum: 100 }, "Fee of the pools in percent, such as 0.05")),
   rangeInDays,
-  take: intText({ minimum: 1, maximum: 100, default: 20 }, "Pools on a page, at most"),
+  take: intText({ minimum: 1, maximum: 100, default: 20 }, "Maximum number of pools on a page"),
   lastId: Schema.optionalKey(Schema.String.pipe(described("`nextLastId` of the previous page")))
 }
 
 const PoolTokenBody = Schema.Struct({
   name: text("Full name"),
-  symbol: text("Short name, such as USDC"),
+  symbol: text("Symbol, such as USDC"),
   decimals: number("Decimals"),
   address: hex("Contract of the token"),
   poolShareInPercentage: numberOrNull("Share of the token in the pool's value, in percent; null if a price is unknown"),
-  poolShare: numberOrNull("Share of the token in the pool's value, as a fraction of 1"),
-  amount: text("The pool's balance in whole tokens, uncollected fees included"),
+  poolShare: numberOrNull("Share of the token in the pool's value, as a fraction from 0 to 1; null if a price is unknown"),
+  amount: text("The pool's balance, including uncollected fees, as a decimal token amount"),
   logo: link("Logo of the token, served by this service")
-}).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance of it" })
+}).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance in this token" })
 
 const PoolStatsBody = Schema.Struct({
-  rangeInDays: number("Number of days of the statistics, in whole hours including the current hour"),
-  feesInUSD: textOrNull("Fees of swaps and flash loans; null if unknown"),
-  volumeInUSD: textOrNull("Swapped volume; null if unknown"),
-  transactionsCount: numberOrNull("Transactions that swapped or changed liquidity; null if unknown"),
+  rangeInDays: number("Number of days that the statistics cover. The period consists of full hours and the current hour"),
+  feesInUSD: textOrNull("Fees of swaps and flash loans, in US dollars; null if unknown"),
+  volumeInUSD: textOrNull("Swap volume in US dollars; null if unknown"),
+  transactionsCount: numberOrNull("Number of transactions that swapped or changed liquidity; null if unknown"),
   volumes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Swapped volume in whole tokens, for each token of `tokens`; null if unknown"
+    description: "Swap volume of each token of `tokens`, as decimal token amounts; null if unknown"
   }),
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "The fees in whole tokens, for each token of `tokens`; null if unknown"
+    description: "Fees in each token of `tokens`, as decimal token amounts; null if unknown"
   }),
   indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
-  complete: flag("Whether the index is complete: back to the pool's first block, or for more than a year")
+  complete: flag("Whether the index is complete: it covers all events since the pool's creation, or more than a year")
 }).annotate({
   identifier: "LiquidityPoolStats",
-  description: "Statistics of a pool. Figures of a time range that is not indexed yet are null, not zero"
+  description: "Statistics of a pool. Figures for a time range that is not indexed yet are null, not zero"
 })
 
 export const providerFields = (explorerURL: string) => ({
-  id: text("Name of the provider in requests"),
+  id: text("Provider id. Requests use the same value"),
   name: text("Name of the exchange"),
   logoUrl: link("Logo of the exchange, served by this service"),
   explorerURL: link(explorerURL)
 })
 
 export const LiquidityPoolBody = Schema.Struct({
-  id: text("Id of the pool: the chain's id, a hyphen and its address"),
+  id: text("Id of the pool: chain id, hyphen, pool address"),
   provider: Schema.Struct(providerFields("The pool in a block explorer")).annotate({
     description: "The provider of the pool"
   }),
   address: hex("Contract of the pool"),
   chain: ChainBody,
   fee: number("Fee of a swap, in percent"),
-  price: text("Current price: whole tokens of token1 for one whole token0"),
+  price: text("Current price, in token1 per token0"),
   totalValueLockedUSD: textOrNull("Value of the pool in US dollars; null if a price is unknown"),
   tokens: Schema.Array(PoolTokenBody).annotate({ description: "token0 and token1" }),
   stats: PoolStatsBody
-}).annotate({ identifier: "LiquidityPool", description: "A pool of two tokens" })
+}).annotate({ identifier: "LiquidityPool", description: "A Uniswap V3 pool" })
 
 export const PoolResponse = Schema.Struct({ pool: LiquidityPoolBody }).annotate({
   identifier: "LiquidityPoolResponse",
@@ -74,6 +74,6 @@ export const PoolResponse = Schema.Struct({ pool: LiquidityPoolBody }).annotate(
 })
 
 export const PoolsResponse = Schema.Struct({
-  pools: Schema.Array(LiquidityPoolBody).annotate({ description: "The most valuable first" }),
+  pools: Schema.Array(LiquidityPoolBody).annotate({ description: "Sorted by value, highest first" }),
   nextLastId: textOrNull("`lastId` of the next page; null on the last one")
 }).annotate({ identifier: "LiquidityPools", description: "A page of pools" })

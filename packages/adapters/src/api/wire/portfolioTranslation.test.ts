@@ -29,7 +29,7 @@ const totalOf = (...profits: ReadonlyArray<Profit>) =>
   ).pnl!.total
 
 describe("the total profit", () => {
-  it("is the sum of the known profits, and names the tokens without a price", () => {
+  it("is the sum of the known profits, and lists the tokens without a price", () => {
     const total = totalOf(
       aProfit(),
       aProfit({ profitE6: -250_000n }),

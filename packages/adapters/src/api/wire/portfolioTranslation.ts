@@ -27,13 +27,16 @@ const USD_DECIMALS = 6
 const NO_METADATA: NftMetadata = { name: null, description: null, image: null }
 const PERCENT_DECIMALS = 2
 
-/** A decimal of an amount that may be negative. */
+/** Formats a signed amount as a decimal. */
 const signedDecimal = (units: bigint, decimals: number): string =>
   units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
 
 const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signedDecimal(usdE6, USD_DECIMALS))
 
-/** Percent with two decimals, rounded towards zero. */
+/**
+ * Returns the profit in percent of the invested value, with two decimals, rounded towards zero. Null if nothing was
+ * invested.
+ */
 const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
   profitE6 === null || investedE6 === null || investedE6 === 0n
     ? null

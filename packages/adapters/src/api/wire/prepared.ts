@@ -19,20 +19,20 @@ import { type Hex, hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 import { signedOperationsBody } from "./signedOperation.ts"
 
-/** The common fields of responses with a prepared operation: gas, effect, data to sign. */
+/** Fields that all responses with a prepared operation have in common: gas, effects and the data to sign. */
 
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),
   maxGasFeeToken: text(
-    "Maximum gas fee, in whole tokens of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` deducts it from the amount. " +
-      "The wallet needs it in addition to the spent amounts, and gets back the unused part"
+    "Maximum gas fee, as a decimal amount of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` deducts it from the amount. " +
+      "Otherwise the wallet pays it in addition to the spent amounts. The unused amount returns to the wallet"
   ),
   gasFeeTokenAmount: text(
-    "Gas fee in the simulation, in whole tokens of `payGasFeeToken`: the expected fee. The asset changes of " +
+    "Gas fee of the simulation, which is the expected fee, as a decimal amount of `payGasFeeToken`. The asset changes of " +
       "`preview` include exactly this gas fee"
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in US dollars; null if no price is known"),
-  maxGasFeeNative: text("Maximum gas fee in native tokens, also if a token pays for gas")
+  maxGasFeeNative: text("Maximum gas fee as a decimal amount of the native token, also if the fee is paid in another token")
 }).annotate({
   identifier: "GasEstimate",
   description: "Maximum and expected gas fee of the operation. On Bitcoin both are the miner fee"
@@ -43,36 +43,36 @@ const argumentsField = Schema.Array(
     name: text("Name of the argument"),
     type: text("Type of the argument in Solidity"),
     value: text("Value of the argument: whole numbers in base units, lists and structures as JSON")
-  }).annotate({ description: "Argument of the call" })
+  }).annotate({ description: "An argument of the call" })
 ).annotate({ description: "The decoded arguments, in order" })
 
 export const PreviewBody = Schema.Struct({
   calls: Schema.Array(
     Schema.Struct({
       to: hex("Contract that is called"),
-      value: text("Amount of the native token that the call sends"),
-      data: hex("Call data in hexadecimal"),
+      value: text("Native token amount that the call sends"),
+      data: hex("Calldata in hexadecimal"),
       summary: text("Description of the call"),
       contract: textOrNull("Name of the contract, or symbol of the token; null if unknown"),
       function: textOrNull("Name of the function; null if unknown, and for a transfer of the native token"),
       arguments: argumentsField,
       steps: Schema.Array(
         Schema.Struct({
-          function: text("Name of the function or of the router's command; its code if unknown"),
+          function: text("Name of the function or router command; the command's code if the name is unknown"),
           arguments: argumentsField
-        }).annotate({ description: "Step of a router" })
-      ).annotate({ description: "Steps of a router within the call, in order; empty for other calls" })
-    }).annotate({ description: "Call of the wallet" })
+        }).annotate({ description: "A step of a router" })
+      ).annotate({ description: "Steps that a router executes within the call, in order; empty for other calls" })
+    }).annotate({ description: "A call of the wallet" })
   ).annotate({ description: "Calls of the wallet, in order" }),
   assetChanges: Schema.Array(
     Schema.Struct({
       token: hex("Token whose balance changes"),
-      amount: text("Change in whole tokens; negative for a decrease")
-    }).annotate({ description: "A change of the wallet's balance of a token" })
+      amount: text("Change as a decimal token amount; negative for a decrease")
+    }).annotate({ description: "A change of the wallet's balance in one token" })
   ).annotate({
     description:
-      "Changes of the wallet's balances in the simulation, for the tokens of the request. They include gas: if a " +
-      "token pays, `gasFeeTokenAmount`; if the wallet pays with the native token, the whole prefund of the EntryPoint, which " +
+      "Changes of the wallet's balances in the simulation, for the tokens of the request. The changes include gas: if a " +
+      "token pays, `gasFeeTokenAmount`; if the wallet pays with the native token, the full prefund of the EntryPoint, which " +
       "keeps the unused part as the wallet's deposit for its next operations"
   }),
   allowances: Schema.Array(
@@ -82,13 +82,13 @@ export const PreviewBody = Schema.Struct({
       spender: hex("Spender of the allowance"),
       spenderName: textOrNull("Name of the spender's contract, or Paymaster; null if unknown"),
       amount: textOrNull(
-        "Amount in whole tokens, or in base units for a token that is not in the request; null for no limit"
+        "Amount as a decimal token amount, or in base units for a token that is not in the request; null for no limit"
       ),
-      bound: textOrNull("Additional bound of the allowance, in a sentence; null if there is none")
+      bound: textOrNull("A sentence that describes an additional limit of the allowance; null if there is none")
     }).annotate({ description: "A remaining allowance for a token" })
   ).annotate({
     description:
-      "Remaining allowances for the wallet's tokens after the execution, from the simulation: of the allowances that the operation " +
+      "Allowances for the wallet's tokens that remain after the execution, according to the simulation: of the allowances that the operation " +
       "sets, only those that remain. If a token pays for gas, also the paymaster's allowance, which later operations use too"
   })
 }).annotate({ identifier: "Preview", description: "The simulated effects of the signed operation" })
@@ -101,7 +101,7 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
   maxGasFeeNative: coinText(gas?.maxWei ?? 0n)
 })
 
-/** The fee of a Bitcoin transaction: the miner fee, which is known exactly. */
+/** Builds the fee of a Bitcoin transaction: the miner fee, which is known exactly. */
 export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   const amount = amountText(fee, bitcoinCoin)
   return {
@@ -118,11 +118,11 @@ export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
 
-/** The paymaster contract only charges for the wallet's own operations, at a rate that the owner signs. */
+/** The paymaster contract only charges the wallet for the wallet's own operations, at a rate that the owner signs. */
 const BOUND_OF_PAYMASTER =
-  "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
+  "The paymaster can use this allowance only for the gas fees of operations that the owner signs, at most `maxGasFeeToken` for each operation. The allowance covers many operations."
 
-/** Cached, because a batch contains each call twice. A call belongs to one chain. */
+/** Cache of decoded calls. A batch contains each call twice. A `Call` object belongs to only one chain. */
 const callBodies = new WeakMap<Call, ReturnType<typeof newCallBody>>()
 
 const newCallBody = (chainId: ChainId, call: Call) => ({
@@ -141,7 +141,7 @@ const callBody = (chainId: ChainId, call: Call) => {
   return body
 }
 
-/** The effect of the signature. Includes only movements of the request's tokens. */
+/** Builds the preview of a signed operation. The balance changes contain only tokens of the request. */
 export const previewBody = (
   chainId: ChainId,
   calls: ReadonlyArray<Call>,
@@ -175,7 +175,7 @@ export const previewBody = (
   })
 })
 
-/** The common signing fields of responses: the elements to sign and their hashes. */
+/** Builds the signing fields of a response: the elements to sign and their hashes. */
 export const signingOf = (quote: Quote) => {
   const signData = signDataBody(quote.intents)
   const authorization = signData.find((element) => element.type === "AUTHORIZATION")?.authorization
@@ -183,7 +183,7 @@ export const signingOf = (quote: Quote) => {
   const order = quote.intents.find((intent) => intent.type === "LIMIT_ORDER")?.order
   const typedData = order?.typedData ?? operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
-    // The id of these quotes is a hash.
+    // These quotes have a hash as their id.
     quoteId: quote.id as Hex,
     userOperationHash: operation?.hash ?? null,
     signData,
@@ -194,7 +194,7 @@ export const signingOf = (quote: Quote) => {
   }
 }
 
-/** The signing fields of a quote that a user operation executes. */
+/** Builds the signing fields of a quote that a user operation executes. */
 export const operationSigningOf = (quote: Quote) => ({
   ...signingOf(quote),
   userOperationHash: mainOperation(quote.intents)!.hash

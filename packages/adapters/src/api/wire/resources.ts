@@ -10,11 +10,11 @@ export const ChainBody = Schema.Struct({
 
 export const TokenBody = Schema.Struct({
   name: text("Full name"),
-  symbol: text("Short name, such as USDC"),
-  decimals: number("Decimals: the maximum number of decimals of an amount"),
+  symbol: text("Symbol, such as USDC"),
+  decimals: number("Number of decimals: an amount has at most this many"),
   address: hex("Contract of the token; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
   logoURL: link("Logo of the token, served by this service"),
-  chainId: number("Id of its chain")
+  chainId: number("Id of the token's chain")
 }).annotate({ identifier: "Token", description: "A supported token" })
 
 export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate({
@@ -24,13 +24,13 @@ export const MetadataBody = Schema.Record(Schema.String, Schema.String).annotate
 
 export const RevertReasonBody = Schema.Struct({
   decoded: text("The decoded reason, such as the text of `Error(string)`, a custom error or an AAxx code"),
-  raw: hex("The bytes that the call returned, in hexadecimal"),
-  utf8: text("The printable part of those bytes"),
+  raw: hex("The revert data, in hexadecimal"),
+  utf8: text("The printable characters of the revert data"),
   failedAt: Schema.optionalKey(
     Schema.Struct({
       address: hex("Address of the contract"),
       name: textOrNull("Name of the contract, or symbol of the token; null if unknown")
-    }).annotate({ description: "The contract in which the failure began. Absent if the simulation does not show it" })
+    }).annotate({ description: "The contract that reverted first. Absent if the simulation does not return it" })
   )
 }).annotate({
   identifier: "RevertReason",
@@ -64,20 +64,20 @@ export const TypedDataBody = Schema.Struct({
   ).annotate({ description: "Every type of the message by its name" }),
   primaryType: text("Name of the message's type"),
   message: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "The message. Whole numbers in it are decimal strings, as `eth_signTypedData_v4` takes them"
+    description: "The message. Its integers are decimal strings, which `eth_signTypedData_v4` accepts"
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex("The hash to sign, and the key under which the signature of the element is submitted")
+const hash = hex("The hash to sign. It is also the key of this element's signature in the request that executes the quote")
 
 const operationHash =
-  "ERC-4337 `userOpHash` of the operation, used to get it. For a Safe it differs from the signed hash"
+  "ERC-4337 `userOpHash` of the operation. For a Safe it differs from the signed hash"
 
-/** The content of an element depends on its signing method, so `method` is the discriminator. */
+/** The fields of an element depend on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
   [
     Schema.Struct({
-      type: Schema.Literal("USER_OPERATION").annotate({ description: "Kind of the signed data: a user operation" }),
+      type: Schema.Literal("USER_OPERATION").annotate({ description: "Type of the signed data: a user operation" }),
       method: Schema.Literal("personal_sign").annotate({
         description:
           "Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })`"
@@ -87,7 +87,7 @@ export const SignDataBody = Schema.Union(
     }).annotate({ identifier: "SignMessage", description: "An element that is signed as a message" }),
     Schema.Struct({
       type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER"]).annotate({
-        description: "Kind of the signed data: a user operation or a limit order"
+        description: "Type of the signed data: a user operation or a limit order"
       }),
       method: Schema.Literal("eth_signTypedData_v4").annotate({
         description: "Sign `typedData` (EIP-712): viem's `signTypedData(typedData)`"
@@ -98,7 +98,7 @@ export const SignDataBody = Schema.Union(
     }).annotate({ identifier: "SignTypedData", description: "An element that is signed as typed data" }),
     Schema.Struct({
       type: Schema.Literal("AUTHORIZATION").annotate({
-        description: "Kind of the signed data: an EIP-7702 authorization"
+        description: "Type of the signed data: an EIP-7702 authorization"
       }),
       method: Schema.Literal("eip7702_authorization").annotate({
         description: "Sign `hash` itself, or the tuple with viem's `signAuthorization(authorization)`"
@@ -108,10 +108,10 @@ export const SignDataBody = Schema.Union(
     }).annotate({ identifier: "SignAuthorization", description: "An EIP-7702 authorization to sign" }),
     Schema.Struct({
       type: Schema.Literal("BITCOIN_TRANSACTION").annotate({
-        description: "Kind of the signed data: a Bitcoin transaction"
+        description: "Type of the signed data: a Bitcoin transaction"
       }),
       method: Schema.Literal("sign_psbt").annotate({
-        description: "Sign the PSBT (BIP-174). The signed PSBT, or the whole signed transaction, is the signature"
+        description: "Sign the PSBT (BIP-174). Submit the signed PSBT, or the complete signed transaction, as the signature"
       }),
       hash,
       psbt: hex("The PSBT in hexadecimal"),
@@ -122,7 +122,7 @@ export const SignDataBody = Schema.Union(
 ).annotate({
   identifier: "SignData",
   description:
-    "One element that the wallet's owner signs. `method` is the signing method, and `type` the kind of the data"
+    "One element that the wallet's owner signs. `method` is the signing method, and `type` the type of the data"
 })
 export type SignDataBody = typeof SignDataBody.Type
 
@@ -137,24 +137,24 @@ export const FeeBody = Schema.Struct({
       "`SERVICE`: transactionFeePercent, to the project's treasury. `EXTRA`: extraFee. `GAS`: the network fee. " +
       "`PROVIDER`: the fee of a bridge or an aggregator. `NETWORK`: the Bitcoin miner fee"
   }),
-  token: hexOrNull("Token in which the fee is taken; null if the fee is taken in a currency"),
-  currency: textOrNull("Currency in which the fee is taken (ISO 4217); null if the fee is taken in a token"),
+  token: hexOrNull("Token in which the fee is charged; null if the fee is charged in a currency"),
+  currency: textOrNull("Currency in which the fee is charged (ISO 4217); null if the fee is charged in a token"),
   amount: text(
-    "In whole tokens, or whole units of the currency. `GAS` of a quote, and of a pending transaction: the maximum gas fee, the same as " +
-      "`maxGasFeeToken`. `GAS` of an ended transaction: the actual fee. Other fees are as quoted, and 0 " +
+    "Decimal amount of the token or of the currency. `GAS` of a quote or of a pending transaction is the maximum gas fee, equal to " +
+      "`maxGasFeeToken`. `GAS` of an ended transaction is the actual fee. Other fees are as quoted, and 0 " +
       "if the transaction failed"
   ),
-  maxAmount: textOrNull("Maximum of `GAS`, in whole tokens; null for other fees"),
+  maxAmount: textOrNull("Maximum of `GAS`, as a decimal token amount; null for other fees"),
   toAddress: textOrNull("Address that receives the fee; null if there is no such address"),
-  percentage: textOrNull("Percent of the amount before any fee; null if the fee is not a percentage")
+  percentage: textOrNull("Percentage of the amount before any fee; null if the fee is not a percentage")
 }).annotate({ identifier: "Fee", description: "A fee and its receiver" })
 
 export const feesField = Schema.Array(FeeBody).annotate({ description: "All fees" })
 
-/** The fields of every prepared operation. */
+/** The fields that all prepared operations have in common. */
 export const preparedFields = {
-  userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`), used to get it"),
-  quoteId: hex("Id of the quote, used to execute it"),
+  userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`)"),
+  quoteId: hex("Quote id. POST /api/v1/crypto/execute takes it"),
   revertReason: Schema.optionalKey(RevertReasonBody),
   authorization: Schema.optionalKey(AuthorizationBody),
   fees: feesField,
@@ -162,9 +162,9 @@ export const preparedFields = {
   userOperations: userOperationsField,
   warnings: Schema.Array(Schema.String).annotate({
     description:
-      "Warnings to read before signing, such as a pool whose price is far from the price that " +
-      "values and gas are computed with, or a token with a transfer fee, with the amount that arrives. Empty if " +
+      "Warnings to read before signing: for example that a pool's price is far from the price that " +
+      "the service uses for values and gas, or that a token charges a transfer fee, with the amount that the receiver gets. Empty if " +
       "there are none"
   }),
-  estimatedExecutionTime: instant("Estimated time of completion if it is executed now")
+  estimatedExecutionTime: instant("Estimated time of completion if the quote is executed now")
 }

@@ -8,8 +8,8 @@ export { AddressText, Hash32Text, HexBytesText, WalletAddressText } from "@count
 export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
 
 /**
- * The annotation with the type of a query parameter in the reference. Every query parameter is text, but a client's
- * code should pass a number for a numeric parameter.
+ * OpenAPI extension that contains the type of a query parameter. Every query parameter is text, but generated client
+ * code should accept a number for a numeric parameter.
  */
 export const SHOWN_AS = "x-shown-as"
 
@@ -18,7 +18,9 @@ const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: ob
 
 const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
 
-/** A chain id in a query string. Documented without values, because the reference page would preselect one. */
+/**
+ * A chain id in a query string. The reference does not list the values, because the reference page would preselect one.
+ */
 export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
 
 const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
@@ -31,7 +33,7 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
-/** `true` or `false` in a query string, for a parameter whose absence has a third meaning. */
+/** `true` or `false` in a query string, for an optional parameter without a default. */
 export const optionalFlagText = (description: string) =>
   Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
 
@@ -45,7 +47,7 @@ export const flagText = (description: string) =>
 /** Maximum number of values of a list in a query string. */
 const LIST_MAX = 100
 
-/** `a,b` or the repeated form `?x=a&x=b`. Decodes a list that is too long only up to the limit. */
+/** A list as `a,b`, or as the repeated parameter `?x=a&x=b`. Stops decoding at the maximum length. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
@@ -62,14 +64,14 @@ const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
     )
   )
 
-/** Several chain ids in a query string. */
+/** A list of chain ids in a query string. */
 export const chainIdsText = (description: string) =>
   shownAs(commaSeparated(ChainIdOfText), description, {
     type: "array",
     items: { type: "integer", enum: ChainId.literals }
   })
 
-/** Several of these values in a query string. */
+/** A list in a query string whose items are these literals. */
 export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
   shownAs(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
 
@@ -110,7 +112,7 @@ export const numberText = (
   return shownAs(schema, description, { type: "number", minimum, maximum })
 }
 
-/** JavaScript parses 30 February as 2 March. */
+/** Returns false for a day that does not exist: JavaScript parses 30 February as 2 March. */
 const hasSuchDay = (text: string): boolean => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
@@ -122,7 +124,7 @@ const isInstant = Schema.makeFilter((text: string) =>
     : "Expected a date-time, such as 2026-01-31T12:00:00Z"
 )
 
-/** A date-time with or without an offset. Without an offset it is in UTC. */
+/** A date-time with or without an offset. Without an offset it is UTC. */
 export const dateTimeText = (description: string) =>
   shownAs(Schema.String, description, { type: "string", format: "date-time" })
     .check(isInstant)

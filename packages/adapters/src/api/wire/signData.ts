@@ -4,7 +4,10 @@ import type { SignDataBody } from "./resources.ts"
 
 const base64Of = (bytes: string): string => Buffer.from(bytes.slice(2), "hex").toString("base64")
 
-/** The core has one type for all elements, whereas in the API the method determines the fields. */
+/**
+ * Converts an element to the API's format. The core has one type for all elements. In the API the method determines the
+ * fields.
+ */
 const elementBody = (
   intent: Intent | null,
   { authorization, hash, method, psbt, type, typedData }: SignData
@@ -28,9 +31,9 @@ const elementBody = (
   }
 }
 
-/** An element that the owner signs separately. */
+/** Converts an element that the owner signs separately from a quote. */
 export const signDataOfElement = (element: SignData): SignDataBody => elementBody(null, element)
 
-/** The elements that the owner signs, in order. */
+/** Converts the elements that the owner signs, in order. */
 export const signDataBody = (intents: ReadonlyArray<Intent>): ReadonlyArray<SignDataBody> =>
   intents.flatMap((intent) => intent.signData.map((element) => elementBody(intent, element)))

@@ -7,46 +7,46 @@ import { RouteBody } from "./route.ts"
 
 const CollectedFeeBody = Schema.Struct({
   collectedFeeToken: hex("Token in which the fee is collected"),
-  collectedFee: text("The project's share, in whole tokens"),
+  collectedFee: text("The project's share, as a decimal token amount"),
   collectedFeePercent: text("The project's share in percent of the amount"),
-  serviceCollectedFee: text("The operator's share of the fee, in whole tokens"),
+  serviceCollectedFee: text("The operator's share of the fee, as a decimal token amount"),
   serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
-}).annotate({ identifier: "CollectedFee", description: "The fee of transactionFeePercent" })
+}).annotate({ identifier: "CollectedFee", description: "The fee that `transactionFeePercent` sets, and its split between the project and the operator" })
 
 const CandidateBody = Schema.Struct({
   provider: text("Id of the provider"),
   name: text("Name of the provider"),
   latencyMs: number("Response time in milliseconds"),
-  amountOut: textOrNull("Offered amount, in whole tokens of `tokenOut`; null if the provider returned no quote"),
+  amountOut: textOrNull("Offered amount, as a decimal amount of `tokenOut`; null if the provider returned no quote"),
   refusal: textOrNull("Reason why the provider returned no quote, or why its quote can't be executed; null otherwise"),
   leftOut: Schema.Array(
     Schema.Struct({
       venue: text("Name of the exchange"),
       poolId: textOrNull("Id of the pool; null for all pools of the exchange, or for pools that could not be searched"),
       reason: text("Reason why the pool is not used")
-    }).annotate({ description: "A pool, or an exchange" })
+    }).annotate({ description: "A pool, or an entire exchange" })
   ).annotate({
     description:
-      "Pools for these tokens that the provider skips, such as pools with hooks. They are searched in the background: " +
-      "the first quote of a pair may lack them"
+      "Pools for these tokens that the provider does not use, such as pools with hooks. The service searches them in the background, so " +
+      "the first quote for a token pair may not list them"
   })
 }).annotate({
   identifier: "Candidate",
-  description: "A provider from which the service requested a quote, with its result or the reason of its refusal"
+  description: "A provider from which the service requested a quote, with the quoted amount or the reason why there is none"
 })
 
 const BitcoinSwapBody = Schema.Struct({
   ...BitcoinPreviewBody.fields,
   outputs: Schema.Array(
     Schema.Struct({
-      address: textOrNull("Receiver of the output; null for an output with a memo"),
+      address: textOrNull("Receiver of the output; null for the output that contains the memo"),
       amount: text("Amount in BTC"),
       role: Schema.Literals(["VAULT", "MEMO", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
         description:
-          "Purpose: the swapped amount, the memo for the vault, the project's fee, the extra fee, or the wallet's change"
+          "Purpose of the output: the swapped amount, the memo for the vault, the project's fee, the extra fee, or the wallet's change"
       }),
-      memo: textOrNull("The memo; null for every other output")
-    }).annotate({ description: "Output of the payment" })
+      memo: textOrNull("The memo (OP_RETURN); null for every other output")
+    }).annotate({ description: "An output of the Bitcoin transaction" })
   ).annotate({ description: "The outputs, in order" })
 }).annotate({
   identifier: "BitcoinSwap",
@@ -55,28 +55,28 @@ const BitcoinSwapBody = Schema.Struct({
 
 export const SwapQuoteBody = Schema.Struct({
   type: Schema.Literals(["SWAP", "LIMIT_ORDER"]).annotate({
-    description: "Kind of the quote, and of its transaction"
+    description: "Type of the quote and of its transaction"
   }),
   ...preparedFields,
   userOperationHash: hexOrNull(
-    "Hash of the user operation (ERC-4337 `userOpHash`), used to get it; null if the quote has none"
+    "Hash of the user operation (ERC-4337 `userOpHash`); null if the quote has no user operation"
   ),
   metadata: MetadataBody,
   tokenIn: hex("Input token"),
   tokenOut: hex("Output token"),
-  amountIn: text("Requested amount to swap, in whole tokens of `tokenIn`"),
-  minAmountOut: text("Minimum amount to receive, in whole tokens of `tokenOut`; with less the swap reverts"),
-  amountOut: text("Output amount at the quoted block, in whole tokens of `tokenOut`, after all fees"),
+  amountIn: text("Requested amount to swap, as a decimal amount of `tokenIn`"),
+  minAmountOut: text("Minimum output amount, as a decimal amount of `tokenOut`. The swap reverts if the output is less"),
+  amountOut: text("Output amount at the quoted block, as a decimal amount of `tokenOut`, after all fees"),
   rate: textOrNull(
-    "Whole tokens of `tokenOut` for one of `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +
+    "Amount of `tokenOut` for one `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +
       "amount. At least 18 significant digits, rounded down"
   ),
   inverseRate: textOrNull(
-    "Inverse of `rate`: whole tokens of `tokenIn` for one of `tokenOut`; null if the output is 0"
+    "Inverse of `rate`: amount of `tokenIn` for one `tokenOut`; null if the output is 0"
   ),
   priceImpactPercent: textOrNull(
-    "Price impact in percent, without fees: against the pools' price before the swap if the provider " +
-      "returns it, otherwise against the prices in US dollars. Negative if the price is better; null if unknown"
+    "Price impact in percent, excluding fees, compared with the pools' price before the swap if the provider " +
+      "returns it, otherwise with the prices in US dollars. Negative if the swap's price is better; null if unknown"
   ),
   route: RouteBody,
   chainIn: number("Id of the chain of `tokenIn`"),
@@ -86,7 +86,7 @@ export const SwapQuoteBody = Schema.Struct({
   amountInUSD: textOrNull("`amountIn` in US dollars; null if the price is unknown"),
   amountOutUSD: textOrNull("`amountOut` in US dollars; null if the price is unknown"),
   tokenInPrice: textOrNull("Price of one `tokenIn` in US dollars; null if unknown"),
-  swapProvider: text("Id of the provider that makes the swap"),
+  swapProvider: text("Id of the provider that executes the swap"),
   expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
   limitOrder: Schema.optionalKey(
@@ -95,12 +95,12 @@ export const SwapQuoteBody = Schema.Struct({
       appData: text("The app data document, whose hash is the order's `appData`: its creator and its partner fee"),
       signingScheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]).annotate({
         description:
-          "How the order is signed: with the owner's key, with a contract signature (EIP-1271), or by a call of the wallet"
+          "How the order is signed: with the owner's key, with a contract signature (EIP-1271), or by a call of the wallet (pre-signature)"
       }),
       expiresAt: instant(
-        "When the order expires: `expiration` after the quote, within the bounds of the order book. `expiresAt` of the quote is the deadline to sign it"
+        "When the order expires: `expiration` after the time of the quote, within the limits of the order book. `expiresAt` of the quote is the deadline for signing the order"
       )
-    }).annotate({ description: "Data of the limit order, whose fields are in `typedData`. Absent for a swap" })
+    }).annotate({ description: "Data of the limit order; the fields of the order are in `typedData`. Absent for a swap" })
   ),
   bitcoin: Schema.optionalKey(BitcoinSwapBody),
   rwaApproveUserOperation: Schema.optionalKey(
@@ -109,10 +109,10 @@ export const SwapQuoteBody = Schema.Struct({
       authorization: Schema.optionalKey(AuthorizationBody)
     }).annotate({
       description:
-        "Operation that adds the wallet to the allow-list of a real-world-asset token: the first element of `userOperations`, signed as `signData` specifies. Absent if no such operation is needed"
+        "Operation that adds the wallet to the allow-list of a real-world-asset token. It is the first element of `userOperations`, and `signData` specifies how to sign it. Absent if no such operation is needed"
     })
   ),
-  walletAddress: text("Wallet that makes the swap"),
+  walletAddress: text("Wallet that sends `tokenIn`"),
   toAddress: text("Address that receives `tokenOut`"),
   preview: PreviewBody,
   candidates: Schema.Array(CandidateBody).annotate({
@@ -120,12 +120,12 @@ export const SwapQuoteBody = Schema.Struct({
   })
 }).annotate({ identifier: "SwapQuote", description: "A quote of a swap, to be signed and executed before it expires" })
 
-/** There is one kind at present. Other kinds may be added, each with its own `type`. */
+/** A union with one member. Later versions may add other types of quotes, each with its own `type`. */
 export const QuoteBody = Schema.Union([SwapQuoteBody], { mode: "oneOf" }).annotate({
   identifier: "AnySwapQuote",
-  description: "A quote. `type` is its kind"
+  description: "A quote. `type` distinguishes the types of quotes"
 })
 
 export const QuotesBody = Schema.Struct({
-  quotes: Schema.Array(QuoteBody).annotate({ description: "Best first, by the route profile" })
+  quotes: Schema.Array(QuoteBody).annotate({ description: "Quotes in the order of the route profile, best first" })
 }).annotate({ identifier: "SwapQuotes", description: "Quotes of a swap" })

@@ -126,7 +126,7 @@ const content: SwapContent = {
 }
 
 describe("the body of a quote", () => {
-  it("has every amount in whole tokens and every value in dollars", () => {
+  it("has every amount as a decimal token amount and every value in US dollars", () => {
     const intent = anOperationIntent()
     const quote = aQuote({
       id: intent.hash,
@@ -220,7 +220,7 @@ describe("the body of a quote", () => {
           toAddress: treasury,
           percentage: "1"
         },
-        // The request does not contain this token, so its decimals are unknown and the amount is in base units.
+        // The token is not part of the request, so its decimals are unknown and the amount is in base units.
         {
           type: "PROVIDER",
           token: USDC.address,
@@ -284,7 +284,7 @@ describe("the body of a quote", () => {
             spenderName: "Paymaster",
             amount: "0.5",
             bound:
-              "The allowance pays only gas fees of operations that the owner signs, for each operation at most its `maxGasFeeToken`. It covers many operations."
+              "The paymaster can use this allowance only for the gas fees of operations that the owner signs, at most `maxGasFeeToken` for each operation. The allowance covers many operations."
           },
           { token: USDC.address, symbol: "USDC", spender: treasury, spenderName: null, amount: null, bound: null }
         ]
@@ -303,7 +303,7 @@ describe("the body of a quote", () => {
     })
   })
 
-  it("has fees without a receiver if none is set, and the revert if there is one", () => {
+  it("has fees without a receiver if the project has none, and the revert reason if the swap would revert", () => {
     const revertReason = { decoded: "no balance", raw: content.calls[0]!.data, utf8: "" }
     const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 10 }
     const body = quoteBody({ quote: aQuote({ revertReason }), content: { ...content, collectors } })

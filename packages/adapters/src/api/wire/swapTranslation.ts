@@ -24,7 +24,7 @@ const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Toke
   amountOut: candidate.amountOut === null ? null : amountText(candidate.amountOut, tokenOut)
 })
 
-/** Percent with four decimals, rounded up, so that the impact is never understated. */
+/** Formats the price impact in percent with four decimals, rounded up, so that it is never understated. */
 export const impactPercentRoundingUp = (impactE18: bigint): string => {
   const step = 10n ** 12n
   const percent = impactE18 > 0n ? (impactE18 + step - 1n) / step : impactE18 / step
@@ -32,8 +32,8 @@ export const impactPercentRoundingUp = (impactE18: bigint): string => {
 }
 
 /**
- * A swap in the format of a quote: a whole quote, or an element of a batch. The gas and the signing data of an element
- * belong to the batch.
+ * A swap in the format of a quote: a complete quote, or an element of a batch. The gas fee and the signing data of an
+ * element belong to the batch.
  */
 interface ShownSwap
   extends Pick<
@@ -60,7 +60,7 @@ interface ShownSwap
   readonly transactionFeePercent: number
   readonly walletAddress: string
   readonly toAddress: string
-  /** The content that the owner signs. */
+  /** The content that the owner signs: of the quote, or of the batch. */
   readonly signed: Parameters<typeof previewBody>[2]
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
@@ -75,7 +75,8 @@ export const swapBody = (swap: ShownSwap) => {
   const soldAmount = { token: tokenIn, amount: swap.amountIn }
   const boughtAmount = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
-  // The fee collectors are addresses of EVM chains. On Bitcoin only the project has a treasury.
+  // `collectors.treasury` is an EVM address, so it does not show whether a Bitcoin swap pays the fee. On Bitcoin only
+  // the project's treasury collects a fee.
   const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
   return {
     type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),

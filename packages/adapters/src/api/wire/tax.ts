@@ -14,24 +14,24 @@ import { wordsText } from "./scalars.ts"
 const { introText, locale, logoUrl, replyTo, senderName, subject } = EmailCustomization.fields
 
 const CustomizationBody = Schema.Struct({
-  subject: subject.pipe(described("The mail's subject: one line of at most 150 characters")),
+  subject: subject.pipe(described("Subject of the email: one line of at most 150 characters")),
   senderName: senderName.pipe(described("Display name of the sender: one line of at most 80 characters")),
   replyTo: replyTo.pipe(described("The reply-to address")),
-  locale: locale.pipe(described("Language of the mail; `en` by default")),
-  introText: introText.pipe(described("Plain text at the beginning of the mail, of at most 2000 characters")),
-  logoUrl: logoUrl.pipe(described("An https URL of a picture that the mail shows, of at most 500 characters"))
-}).annotate({ identifier: "EmailCustomization", description: "Customization of the mails" })
+  locale: locale.pipe(described("Language of the email; `en` by default")),
+  introText: introText.pipe(described("Plain text at the beginning of the email, at most 2000 characters")),
+  logoUrl: logoUrl.pipe(described("An https URL of an image that the email shows, at most 500 characters"))
+}).annotate({ identifier: "EmailCustomization", description: "Customization of the emails" })
 
 const IndividualBody = Schema.Struct({
-  type: TaxIndividual.fields.type.pipe(described("The kind of identity")),
-  individualId: TaxIndividual.fields.individualId.pipe(described("Id of the identity, of at most 128 characters"))
+  type: TaxIndividual.fields.type.pipe(described("Type of the identity")),
+  individualId: TaxIndividual.fields.individualId.pipe(described("Id of the identity, at most 128 characters"))
 }).annotate({ identifier: "TaxIndividual", description: "The taxpayer" })
 
-const customization = withDefault(CustomizationBody, {}, "Customization of the mails")
+const customization = withDefault(CustomizationBody, {}, "Customization of the emails")
 const timezone = withDefault(
   Schema.String,
   "America/Sao_Paulo",
-  "Time zone of the months: a name of the IANA database, not a fixed offset"
+  "Time zone that defines the months: an IANA time zone name, not a fixed offset"
 )
 
 export const TaxScheduleBody = Schema.Struct({
@@ -39,7 +39,7 @@ export const TaxScheduleBody = Schema.Struct({
   individual: IndividualBody,
   emailCustomization: customization,
   recurrencePreset: NewTaxSchedule.fields.recurrencePreset.pipe(
-    described("Schedule: monthly, at the start of the next month")
+    described("Schedule: monthly, at the start of the following month")
   ),
   timezone
 }).annotate({ identifier: "CreateTaxExportScheduleRequest", description: "A schedule to create" })
@@ -52,7 +52,7 @@ export const TaxExportBody = Schema.Struct({
   email: withDefault(
     Schema.NullOr(EmailAddress),
     null,
-    "Email address that also receives the export; null to send no mail"
+    "Email address to which the export is also sent; null to send no email"
   ),
   emailCustomization: customization
 }).annotate({ identifier: "TaxExportRequest", description: "The month of an export" })
@@ -61,12 +61,12 @@ export const TaxExportQuery = {
   format: Schema.optionalKey(
     wordsText(
       TaxLayout,
-      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all layouts that apply to the month"
+      "File layouts: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (token exchanges in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all layouts that apply to the month"
     )
   )
 }
 
-/** The fields of a scheduled export in a list and in an event. The mail address is omitted. */
+/** The fields of a scheduled export in a list and in an event. They exclude the email address. */
 export const taxExportFields = {
   id: text("Id of the export"),
   scheduleId: text("Id of its schedule"),
@@ -75,12 +75,12 @@ export const taxExportFields = {
   timezone: text("Time zone of the month"),
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED"]).annotate({
     description:
-      "`PENDING`: will be mailed, or mailed again. `DELIVERED`: the mail server accepted it. `FAILED`: it was refused permanently, or every attempt failed"
+      "`PENDING`: the email will be sent or retried. `DELIVERED`: the mail server accepted the email. `FAILED`: the mail server rejected it permanently, or every attempt failed"
   }),
-  attempts: number("Attempts so far"),
-  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is no such value"),
-  lastError: textOrNull("Error of the last attempt; null if there is no such value"),
-  createdAt: instant("When it was started"),
+  attempts: number("Number of attempts so far"),
+  nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
+  lastError: textOrNull("Error of the last attempt; null if there was none"),
+  createdAt: instant("When the export was created"),
   endedAt: instantOrNull("When the export was delivered, or failed permanently; null before that")
 }
 
@@ -89,22 +89,22 @@ const ScheduleBody = Schema.Struct({
   walletAddress: text("Address of the wallet"),
   email: text("Email address that receives the exports"),
   individual: Schema.Struct({
-    type: text("The kind of identity"),
+    type: text("Type of the identity"),
     individualId: text("Id of the identity")
   }).annotate({ description: "The taxpayer" }),
   emailCustomization: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Customization of the mails"
+    description: "Customization of the emails"
   }),
-  recurrencePreset: text("When exports are created"),
+  recurrencePreset: text("Schedule of the exports, as in the request"),
   timezone: text("Time zone of the months, as in the request"),
   createdAt: instant("When the schedule was created"),
   nextExportAt: instant(
-    "The end of the first month that is not exported yet: the export is mailed a few minutes later"
+    "End of the first month that is not exported yet. The export is sent a few minutes later"
   ),
   lastExport: Schema.NullOr(
     Schema.Struct(taxExportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
   ).annotate({ description: "The latest export; null before the first one" })
-}).annotate({ identifier: "TaxExportSchedule", description: "Exports of a wallet, one for each month" })
+}).annotate({ identifier: "TaxExportSchedule", description: "A schedule that exports a wallet's movements each month" })
 
 export const TaxSchedulesResponse = Schema.Struct({
   schedules: Schema.Array(ScheduleBody).annotate({ description: "The wallet's schedules" })
@@ -115,16 +115,16 @@ const BalanceBody = Schema.Struct({
   tokenAddress: text("Address of the token"),
   symbol: text("Symbol of the token; its address if it is no longer listed"),
   opening: text("Balance at the month's start. Negative if the recorded outflows exceed the inflows"),
-  received: text("Came in"),
-  sent: text("Sent, without fees and gas"),
-  fees: text("Paid as fees"),
-  gas: text("Paid for gas"),
-  closing: text("Balance at the month's end: opening and received, less sent, fees and gas"),
-  costUsd: textOrNull("Cost of the closing balance, by first in, first out; null if a price is unknown"),
-  gainUsd: textOrNull("Realized gain of the month; null if a price is unknown"),
-  costBrl: textOrNull("The cost in Brazilian reais"),
-  gainBrl: textOrNull("The gain in Brazilian reais")
-}).annotate({ identifier: "TaxExportBalance", description: "A token over the month, in whole tokens" })
+  received: text("Received amount"),
+  sent: text("Sent amount, without fees and gas"),
+  fees: text("Amount paid as fees"),
+  gas: text("Amount paid for gas"),
+  closing: text("Balance at the month's end: opening plus received, minus sent, fees and gas"),
+  costUsd: textOrNull("Cost of the closing balance in US dollars, by first in, first out; null if a price is unknown"),
+  gainUsd: textOrNull("Realized gain of the month in US dollars; null if a price is unknown"),
+  costBrl: textOrNull("Cost of the closing balance in Brazilian reais; null if a price is unknown"),
+  gainBrl: textOrNull("Realized gain of the month in Brazilian reais; null if a price is unknown")
+}).annotate({ identifier: "TaxExportBalance", description: "Balances and movements of one token in the month, as decimal token amounts" })
 
 export const TaxExportResponse = Schema.Struct({
   walletAddress: text("Address of the wallet"),
@@ -132,17 +132,17 @@ export const TaxExportResponse = Schema.Struct({
   timezone: text("Time zone of the month"),
   from: instant("Start of the month"),
   to: instant("End of the month (exclusive)"),
-  complete: flag("Whether the month is over"),
-  movements: number("Lines of the month: a movement has several if its parts have different categories"),
-  withoutValue: number("Lines for which no source has a value in USD or BRL, so their cells are empty"),
+  complete: flag("Whether the month has ended, so that the export is final"),
+  movements: number("Number of lines: a movement has several lines if its amounts have different tax categories"),
+  withoutValue: number("Number of lines whose value cells are empty, because no source has a value in USD or BRL"),
   balances: Schema.Array(BalanceBody).annotate({ description: "Balances of the tokens, sorted by chain and symbol" }),
   files: Schema.Array(
     Schema.Struct({
-      format: text("The layout"),
+      format: text("Layout of the file"),
       name: text("Name of the file"),
       contentType: text("Media type of the file"),
-      content: text("Content of the file. The same history always has the same bytes")
-    }).annotate({ identifier: "TaxExportFile", description: "A file" })
+      content: text("Content of the file. The same history always results in the same bytes")
+    }).annotate({ identifier: "TaxExportFile", description: "One exported file" })
   ).annotate({ description: "The export in each layout" }),
-  mailed: flag("Whether the export was also mailed")
+  mailed: flag("Whether the export is also sent by email")
 }).annotate({ identifier: "TaxExport", description: "The movements of a wallet in a month" })

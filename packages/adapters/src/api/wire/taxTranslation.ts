@@ -12,7 +12,7 @@ import { DateTime, Redacted } from "effect"
 
 const isoOrNull = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
-/** An export in the format of lists and events. */
+/** Serializes an export for lists and events. */
 export const taxRunBody = (run: TaxRun) => ({
   id: run.id,
   scheduleId: run.scheduleId,

@@ -20,19 +20,19 @@ import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({
   type: Schema.Literal("TRANSFER").annotate({
-    description: "Kind of the quote, and of its transaction"
+    description: "Type of the quote and of its transaction"
   }),
   ...preparedFields,
   userOperationHash: hex(
-    "Hash of the user operation (ERC-4337 `userOpHash`), used to get it; for Bitcoin the id of the quote"
+    "Hash of the user operation (ERC-4337 `userOpHash`); for Bitcoin the quote id"
   ),
-  walletAddress: text("Wallet that sends"),
+  walletAddress: text("Wallet that sends the token"),
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
-  amount: text("Requested amount in whole tokens. The receiver gets the amount less the fees"),
+  amount: text("Requested amount, as a decimal token amount. The receiver gets this amount minus the fees"),
   receivedAmount: text(
-    "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less the transfer fee of the token if it has one"
+    "Amount that the receiver gets, as a decimal token amount: `amount` minus the fees, and minus the token's transfer fee if it charges one"
   ),
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote expires"),

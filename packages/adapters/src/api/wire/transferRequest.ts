@@ -20,14 +20,14 @@ export const TransferPayload = Schema.Struct({
   token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
-      "Amount in whole tokens. The receiver gets the amount less the fees. For Bitcoin, `MAX` sends the whole balance less the fees"
+      "Decimal token amount. The receiver gets this amount minus the fees. For Bitcoin, `MAX` sends the entire balance minus the fees"
   }),
   toAddress: WalletAddressText.pipe(described("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
         toAddress: WalletAddressText.pipe(described("Address of the receiver")),
-        amount: DecimalString.pipe(described("Amount in BTC. Percentage fees apply to it as to the first amount"))
+        amount: DecimalString.pipe(described("Amount in BTC. Percentage fees apply to this amount as well as to the first amount"))
       }).annotate({ description: "An additional receiver" })
     )
       .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
@@ -38,7 +38,7 @@ export const TransferPayload = Schema.Struct({
       })
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; for Bitcoin the native token")),
+  payGasFeeToken: AddressText.pipe(described("Token, on the same chain, in which gas is paid; for Bitcoin the native token")),
   ...feeFields,
   extraFee: Schema.optionalKey(
     Schema.Struct({
@@ -52,7 +52,7 @@ export const TransferPayload = Schema.Struct({
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
       description: bitcoinOnlyDescription(
-        "Target for the inclusion in a block: within about 144, 6 or 2 blocks; `NORMAL` by default"
+        "Confirmation target: within about 144, 6 or 2 blocks; `NORMAL` by default"
       )
     })
   ),
@@ -67,7 +67,7 @@ export const TransferPayload = Schema.Struct({
     Schema.Boolean,
     false,
     bitcoinOnlyDescription(
-      "Whether to spend change of the wallet's unconfirmed transactions if the confirmed outputs do not suffice"
+      "Whether the transaction may spend change of the wallet's unconfirmed transactions, if the confirmed outputs are insufficient"
     )
   ),
   metadata: metadataField

@@ -8,7 +8,10 @@ import { amountText, coinText, type FindToken } from "./amounts.ts"
 import { type BaseUrl, chainBody } from "./links.ts"
 import { signDataBody } from "./signData.ts"
 
-/** The id of an operation: a UUID of version 8 from the first 16 bytes of its hash, so that it is deterministic. */
+/**
+ * Derives the id of an operation: a UUID of version 8 from the first 16 bytes of the hash. The same operation always
+ * has the same id.
+ */
 export const operationId = (hash: Hash32): string => {
   const digits = hash.slice(2, 34)
   const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16)
@@ -21,7 +24,7 @@ export const operationId = (hash: Hash32): string => {
   ].join("-")
 }
 
-/** The owner's signature of the operation; null until it is signed. */
+/** Returns the owner's signature of the operation; null until the owner signs it. */
 const ownerSignatureOf = ({ execution, intent }: KnownOperation): HexBytes | null => {
   const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
   return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)

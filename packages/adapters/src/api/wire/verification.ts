@@ -19,42 +19,42 @@ export const IndividualVerificationBody = IndividualVerification.annotate({
 const Upload = Schema.Struct({
   url: link("URL of the upload, by POST as `multipart/form-data`"),
   fields: Schema.Struct({
-    bucket: text("As it is"),
+    bucket: text("Send this value unchanged"),
     key: text("Key of the document in the storage"),
-    Policy: text("The upload policy in base64: its expiry, the type and the maximum size of the file"),
+    Policy: text("Upload policy in base64, which contains the expiry, the file type and the maximum file size"),
     "X-Upload-Algorithm": text("Signature algorithm"),
-    "X-Upload-Credential": text("As it is"),
-    "X-Upload-Date": text("When it was created"),
-    "X-Upload-Signature": text("The signature of the policy")
+    "X-Upload-Credential": text("Send this value unchanged"),
+    "X-Upload-Date": text("When the descriptor was created"),
+    "X-Upload-Signature": text("Signature of the upload policy")
   }).annotate({ description: "Form fields to send before the file. The file must be last, in the field `file`" })
 }).annotate({
   identifier: "UploadDescriptor",
-  description: "Descriptor of the upload of a document, valid for 15 minutes"
+  description: "URL and form fields for uploading one document, valid for 15 minutes"
 })
 
 const sessionFields = {
   id: text("Id of the session"),
   status: text(
-    "`PENDING`: waits for documents and `process`. `VERIFYING`, `IN_REVIEW`: under review. `COMPLETED`: verified. `FAILED`: refused, see `reason`. `EXPIRED`: the documents were not submitted within 7 days"
+    "`PENDING`: waits for the documents and for the call of `process`. `VERIFYING`, `IN_REVIEW`: under review. `COMPLETED`: verified. `FAILED`: rejected, see `reason`. `EXPIRED`: the documents were not submitted within 7 days"
   ),
-  reason: textOrNull("Reason of the refusal; null if it was not refused"),
-  expiresAt: instant("Deadline for the documents"),
-  createdAt: instant("When it was started"),
-  updatedAt: instant("When its status last changed")
+  reason: textOrNull("Reason why the session was rejected; null if it was not rejected"),
+  expiresAt: instant("Deadline for submitting the documents"),
+  createdAt: instant("When the session was started"),
+  updatedAt: instant("When the status of the session last changed")
 }
 
 const registrationFields = {
   provider: text("The fiat provider, such as `bridge`"),
   status: Schema.Literals(RegistrationStatus.literals).annotate({
     description:
-      "`PENDING`: the provider has not decided. `ACTIVE`: the identity can deposit and withdraw through it. `ACTION_REQUIRED`: the provider needs `fields`. `REJECTED`: see `reason`"
+      "`PENDING`: the provider has not decided. `ACTIVE`: the identity can deposit and withdraw through the provider. `ACTION_REQUIRED`: the provider needs `fields`. `REJECTED`: see `reason`"
   }),
   reason: textOrNull("Why the provider rejected the identity; null unless `REJECTED`"),
   fields: Schema.Array(text("Name of a field")).annotate({
     description:
       "Fields that the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of the accepted terms"
   }),
-  updatedAt: instant("When its status or fields last changed")
+  updatedAt: instant("When the status or the fields of the registration last changed")
 }
 
 const FiatRegistration = Schema.Struct(registrationFields).annotate({
@@ -64,7 +64,7 @@ const FiatRegistration = Schema.Struct(registrationFields).annotate({
 
 const fiatRegistrations = Schema.Array(FiatRegistration).annotate({
   description:
-    "One registration for each configured fiat provider that serves the country, from the approval on. Empty before the approval. Not part of the contract"
+    "Once the session is approved: one registration for each configured fiat provider that serves the country. Empty before the approval. This field is an addition to the API document"
 })
 
 const provider = Schema.String.check(
@@ -77,10 +77,10 @@ export const FiatTermsLinkRequest = Schema.Struct({
     Schema.String.check(
       Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
     ).annotate({
-      description: "URL to which the provider's page redirects after the acceptance"
+      description: "URL to which the provider's page redirects after the customer accepts the terms"
     })
   )
-}).annotate({ identifier: "FiatTermsLinkRequest", description: "The provider of the terms" })
+}).annotate({ identifier: "FiatTermsLinkRequest", description: "The fiat provider, and the URL to redirect to" })
 
 export const FiatTermsLinkResponse = Schema.Struct({
   provider: text("The fiat provider"),
@@ -90,7 +90,7 @@ export const FiatTermsLinkResponse = Schema.Struct({
 export const FiatRegistrationRequest = Schema.Struct({
   provider: provider.annotate({ description: "The fiat provider" }),
   ...Submission.fields
-}).annotate({ identifier: "FiatRegistrationRequest", description: "Data that a fiat provider needs of an identity" })
+}).annotate({ identifier: "FiatRegistrationRequest", description: "Data about an identity that a fiat provider requires" })
 
 export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration }).annotate({
   identifier: "FiatRegistrationAnswer",
@@ -105,7 +105,7 @@ export const fiatRegistrationBody = ({ fields, provider, reason, status, updated
   updatedAt: DateTime.formatIso(updatedAt)
 })
 
-/** The fields of an event of a registration. */
+/** The fields of a registration event. */
 export const registrationEventFields = {
   ...registrationFields,
   identityId: text("`businessId` or `individualId`"),
@@ -122,19 +122,19 @@ const personal = (what: string) => textOrNull(`${what}; null if it was erased`)
 
 const IdentityDocument = Schema.Struct({
   id: personal("Number of the document"),
-  type: text("Kind of the number"),
-  category: personal("Kind of the document")
-}).annotate({ description: "The document that identifies the identity" })
+  type: text("Type of the number"),
+  category: personal("Type of the document")
+}).annotate({ description: "Document that identifies the person or business" })
 
 const BusinessSession = Schema.Struct({
   ...sessionFields,
-  businessId: text("Id of the business: the same in each session of the same registration number"),
+  businessId: text("Id of the business. All sessions with the same registration number have the same id"),
   legalName: personal("The registered name"),
-  email: personal("E-mail address"),
-  legalNature: personal("Legal form"),
+  email: personal("Email address"),
+  legalNature: personal("Legal form of the business"),
   phoneNumber: personal("Telephone number"),
-  website: personal("Web site, or null"),
-  country: text("Country of the register"),
+  website: personal("Website, or null"),
+  country: text("Country in which the business is registered"),
   address: personal("Street and number"),
   city: personal("City"),
   state: personal("State, province or region"),
@@ -146,10 +146,10 @@ const BusinessSession = Schema.Struct({
 
 const IndividualSession = Schema.Struct({
   ...sessionFields,
-  individualId: text("Id of the individual: the same in each session of the same document"),
+  individualId: text("Id of the individual. All sessions with the same identity document have the same id"),
   firstName: personal("Given names"),
   lastName: personal("Family names"),
-  email: personal("E-mail address, or null"),
+  email: personal("Email address, or null"),
   phoneNumber: personal("Telephone number, or null"),
   birthDate: personal("Date of birth"),
   nationality: personal("Nationality"),
@@ -192,14 +192,14 @@ export const BusinessSessionStarted = Schema.Struct({
   socialContractDocumentUpload: Upload,
   ownersDocuments: Schema.Array(
     Schema.Struct({
-      ownerId: text("Id of the owner: the same in each session of the project with the same document"),
-      ownerDocumentId: text("The number of the owner's document, as it was sent"),
+      ownerId: text("Id of the owner. All sessions of the project with the same document have the same id"),
+      ownerDocumentId: text("Number of the owner's document, as in the request"),
       ...personUploads
     })
   ).annotate({ description: "The owners, in the order of the request" })
 }).annotate({
   identifier: "BusinessSessionStarted",
-  description: "A session, and the upload descriptors of its documents"
+  description: "A session, and an upload descriptor for each document"
 })
 
 export const IndividualSessionStarted = Schema.Struct({
@@ -207,10 +207,10 @@ export const IndividualSessionStarted = Schema.Struct({
   ...personUploads
 }).annotate({
   identifier: "IndividualSessionStarted",
-  description: "A session, and the upload descriptors of its documents"
+  description: "A session, and an upload descriptor for each document"
 })
 
-/** The fields of a session event, without personal data. */
+/** The fields of a session event. They exclude personal data. */
 export const sessionEventFields = {
   ...sessionFields,
   identityId: text("`businessId` or `individualId`")
@@ -307,7 +307,9 @@ export const individualSessionBody = (
   }
 }
 
-/** The descriptors of one owner, or of documents without an owner, by document type. */
+/**
+ * Returns the upload descriptors by document type: those of one owner, or those of documents that belong to no owner.
+ */
 const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
   const of = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
@@ -317,7 +319,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return of
 }
 
-/** The missing documents with new descriptors, for a repeated request. */
+/** Builds the list of missing documents with new upload descriptors, for a request that reads the session again. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,

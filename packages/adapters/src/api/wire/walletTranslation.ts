@@ -8,7 +8,7 @@ import { type BaseUrl, chainBody } from "./links.ts"
 
 const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
 
-/** The account of a smart wallet; a Bitcoin wallet has none. */
+/** Builds the account fields of a smart wallet. They are null for a Bitcoin wallet. */
 const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   if (view.type === "BITCOIN") {
     return {
@@ -26,7 +26,8 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   }
   const { account, deployedOn } = view
   const servedIds = served.ids()
-  // For other chains only deployments are known. A missing deployment is not certain.
+  // On a chain that the service no longer serves, the service can't check whether the wallet is deployed. It lists such
+  // a chain only if a deployment is recorded.
   const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,
@@ -85,7 +86,7 @@ const notOnBitcoin = (path: string): RequestProblem => ({
   message: "A Bitcoin wallet has an address and a proof, and no account. Omit this field, or omit address and proof."
 })
 
-/** The smart account to register, or the Bitcoin wallet if the request has an address or a proof. */
+/** Returns the smart account to register, or the Bitcoin wallet if the request has an address or a proof. */
 export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
   const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
   if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {

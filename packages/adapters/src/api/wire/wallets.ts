@@ -17,7 +17,7 @@ const ownerField = AddressText.pipe(described("Address of the owner: the key tha
 const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
 const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
-/** Responses contain a number, and clients may send this number back. */
+/** Accepts a number as well as text. Responses contain a number, and clients may send this number back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
   description: `A whole number, as text or as a number; ${SALT}`
 })
@@ -30,24 +30,24 @@ export const WalletQuery = {
   eip7702: flagText(EIP7702)
 }
 
-/** Format and checksum are validated at the registration, because each has its own error message. */
+/** The registration validates format and checksum, because each has its own error message. */
 const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotate({
   description: "A Bitcoin address of the main network, instead of `externallyOwnedAccount` and `factory`"
 })
 
 const proofField = Schema.Struct({
   message: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
-    description: "Exactly the message of GET /api/v1/wallets/bitcoin/proof-message"
+    description: "The unchanged message that GET /api/v1/wallets/bitcoin/proof-message returns"
   }),
   signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
     description:
-      "The message signed with the key of the address, in base64: the simple form of BIP-322 (with or without its prefix `smp`) for bc1q… and bc1p…, the full form (with its prefix `ful`) for every address, or the legacy form for 1…, P2SH-P2WPKH and bc1q…, with the headers of BIP-137 or of Electrum"
+      "Signature of the message with the key of the address, in base64. Accepted formats: BIP-322 simple (with or without the prefix `smp`) for bc1q… and bc1p…; BIP-322 full (with the prefix `ful`) for every address; legacy for 1…, P2SH-P2WPKH and bc1q…, with the header bytes of BIP-137 or of Electrum"
   })
 }).annotate({ description: "Proof that the caller has the key of the Bitcoin address. Required with `address`" })
 
 const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
 
-/** Wallets write the key in upper or lower case, and usually without 0x. */
+/** A public key as wallets write it: in upper or lower case, and usually without `0x`. */
 export const PublicKeyText = Schema.String.check(
   Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
 )
@@ -62,13 +62,13 @@ export const PublicKeyText = Schema.String.check(
   )
   .pipe(
     described(
-      "Public key of the Bitcoin address: 33 bytes, compressed. For P2TR it is the internal key before its tweak (BIP-86), in 33 or 32 bytes. PSBTs contain it, so that signers recognise their inputs. Only P2TR needs this field, because every other proof contains the key"
+      "Public key of the Bitcoin address: 33 bytes, compressed. For P2TR it is the internal key before the tweak (BIP-86), in 33 or 32 bytes. PSBTs contain the key, so that signers recognize their inputs. Only P2TR needs this field, because every other proof contains the key"
     )
   )
 
 const derivationField = KeyDerivation.annotate({
   description:
-    "Derivation of the key in a hardware signer (BIP-32): the fingerprint of its master key (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs contain both"
+    "Derivation of the key in a hardware signer (BIP-32): the master key fingerprint (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs contain both"
 })
 
 export const RegisterBody = Schema.Struct({
@@ -100,13 +100,13 @@ export const MetadataPatchBody = Schema.Struct({
   })
 }).annotate({ identifier: "WalletMetadataRequest", description: "New metadata of a wallet" })
 
-/** A Bitcoin wallet has no separate owner, no factory, no implementation and no salt. */
+/** A Bitcoin wallet has no separate owner, factory, implementation or salt, so these fields are null. */
 export const walletFields = {
   metadata: MetadataBody,
   walletAddress: text("Address of the wallet, the same on every EVM chain"),
-  externallyOwnedAccount: hexOrNull("Address of its owner; null for a Bitcoin wallet"),
-  factory: hexOrNull("Factory that deploys it; null for a Bitcoin wallet"),
-  implementation: hexOrNull("Contract with its code; null for a Bitcoin wallet"),
+  externallyOwnedAccount: hexOrNull("Address of the wallet's owner; null for a Bitcoin wallet"),
+  factory: hexOrNull("Factory that deploys the wallet; null for a Bitcoin wallet"),
+  implementation: hexOrNull("Contract with the wallet's code; null for a Bitcoin wallet"),
   eip7702: flag("Whether the wallet is the owner's address with delegated code (EIP-7702)"),
   deployed: Schema.Array(
     Schema.Struct({ chain: ChainBody, deployed: flag("Whether the wallet has code on the chain") }).annotate({
@@ -122,11 +122,11 @@ export const walletFields = {
   }),
   publicKey: Schema.optionalKey(Schema.NullOr(SigningKey.fields.publicKey)).annotate({
     description:
-      "Only for a Bitcoin wallet: its public key (for P2TR the internal key), which PSBTs contain; null while it is unknown"
+      "Only for a Bitcoin wallet: the public key (for P2TR the internal key), which PSBTs contain; null while the key is unknown"
   }),
   derivation: Schema.optionalKey(Schema.NullOr(KeyDerivation)).annotate({
     description:
-      "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
+      "Only for a Bitcoin wallet: derivation of the key in the signer (BIP-32); null if no registration contained one"
   }),
   registeredAt: instantOrNull("When the wallet was registered; null if it is not registered"),
   lastTransactionAt: instantOrNull(
@@ -145,7 +145,7 @@ export const MAX_WALLETS_PAGE = 1_000
 export const WalletsQuery = {
   take: intTextOrNone(
     { minimum: 1, maximum: MAX_WALLETS_PAGE },
-    "Wallets on a page, at most. Without it, all wallets are returned"
+    "Maximum number of wallets on a page. If omitted, the response contains all wallets"
   ),
   lastId: Schema.optionalKey(
     WalletAddressText.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
@@ -153,19 +153,19 @@ export const WalletsQuery = {
 }
 
 export const WalletsResponse = Schema.Struct({
-  wallets: Schema.Array(WalletBody).annotate({ description: "Oldest registration first" }),
+  wallets: Schema.Array(WalletBody).annotate({ description: "Wallets, oldest registration first" }),
   nextLastId: textOrNull("`lastId` of the next page; null on the last page")
 }).annotate({ identifier: "Wallets", description: "The project's wallets" })
 
 export const FactoriesResponse = Schema.Struct({
   factories: Schema.Array(
     Schema.Struct({
-      factory: hex("Address of the factory; for an EIP-7702 account the implementation"),
+      factory: hex("Address of the factory; for EIP-7702 the address of the implementation"),
       implementation: hex("Contract with the account's code"),
-      name: text("Name of the account kind"),
-      entryPoint: hex("EntryPoint of the account"),
+      name: text("Name of the account type"),
+      entryPoint: hex("Address of the EntryPoint that the account uses"),
       entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
-      eip7702: flag("Whether this is an EIP-7702 implementation; wallets then need `eip7702: true`")
-    }).annotate({ identifier: "Factory", description: "An account kind" })
-  ).annotate({ description: "Every supported account kind" })
-}).annotate({ identifier: "Factories", description: "The supported account kinds" })
+      eip7702: flag("Whether this is an EIP-7702 implementation. If so, send `eip7702: true` to register a wallet")
+    }).annotate({ identifier: "Factory", description: "An account type" })
+  ).annotate({ description: "All supported account types" })
+}).annotate({ identifier: "Factories", description: "The supported account types" })

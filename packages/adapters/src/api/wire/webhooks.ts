@@ -23,18 +23,18 @@ export const WebhookCreateBody = Schema.Struct({
     null,
     "Event types; null for all"
   ),
-  description: withDefault(NewWebhook.fields.description, "", "Note of the project, at most 200 characters")
+  description: withDefault(NewWebhook.fields.description, "", "Note that the project chose for the webhook, at most 200 characters")
 }).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
 
 export const RotateQuery = {
   overlapSeconds: intText(
     { minimum: 0, maximum: OVERLAP_SECONDS_MAX, default: 86_400 },
-    "Seconds for which deliveries are also signed with the earlier secrets"
+    "Number of seconds for which deliveries are also signed with the earlier secrets"
   )
 }
 
 export const DeliveriesQuery = {
-  take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Deliveries on a page, at most"),
+  take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Maximum number of deliveries on a page"),
   lastId: Schema.optionalKey(
     Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
   )
@@ -43,13 +43,13 @@ export const DeliveriesQuery = {
 export const WebhookBody = Schema.Struct({
   id: text("Id of the webhook"),
   url: link("URL that receives the events"),
-  description: text("Note of the project"),
+  description: text("Note that the project chose for the webhook"),
   eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Event types that the webhook receives; null for all"
   }),
   status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether the webhook receives events" }),
-  disabledAt: instantOrNull("When it was disabled; null while it is enabled"),
-  disabledReason: textOrNull("Reason why it was disabled; null while it is enabled"),
+  disabledAt: instantOrNull("When the webhook was disabled; null while it is enabled"),
+  disabledReason: textOrNull("Reason why the webhook was disabled; null while it is enabled"),
   failingSince: instantOrNull(
     "Time since which every delivery to the webhook has failed; null after a successful delivery. After 5 days the webhook may be disabled"
   ),
@@ -59,35 +59,35 @@ export const WebhookBody = Schema.Struct({
       createdAt: instant("When the secret was created"),
       expiresAt: instantOrNull("When the secret expires; null for the current secret")
     }).annotate({ description: "A secret, without its value" })
-  ).annotate({ description: "Secrets that currently sign deliveries. The secrets themselves are not shown" })
-}).annotate({ identifier: "Webhook", description: "A receiver of events" })
+  ).annotate({ description: "Secrets with which deliveries are currently signed, without their values" })
+}).annotate({ identifier: "Webhook", description: "A webhook endpoint that receives events" })
 
 export const DeliveryBody = Schema.Struct({
   id: text("Id of the delivery"),
   webhookId: text("Id of the webhook"),
-  eventId: text("The `webhook-id` header: the same in every attempt"),
+  eventId: text("Value of the `webhook-id` header, which is the same in every attempt"),
   type: text("Type of the event"),
-  resource: text("Kind and id of the event's resource"),
+  resource: text("Type and id of the event's resource"),
   sequence: number("Sequence number of the event within its resource, from 1 without gaps"),
   status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]).annotate({
     description:
-      "`PENDING`: will be attempted, or retried. `DELIVERED`: the receiver accepted it. `FAILED`: every attempt failed. " +
+      "`PENDING`: will be attempted or retried. `DELIVERED`: the endpoint responded with 2xx. `FAILED`: every attempt failed. " +
       "`DISABLED`: the webhook was disabled before it was delivered"
   }),
-  attempts: number("Attempts so far"),
+  attempts: number("Number of attempts so far"),
   nextAttemptAt: instantOrNull("Time of the next attempt; null if there is none"),
-  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without a response"),
+  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null if there was no response"),
   lastError: textOrNull("Error of the last attempt; null if there is none"),
   createdAt: instant("Time of the event"),
-  deliveredAt: instantOrNull("When it was delivered; null before"),
+  deliveredAt: instantOrNull("When the event was delivered; null until then"),
   attemptLog: Schema.Array(
     Schema.Struct({
       at: instant("Time of the attempt"),
       durationMs: number("Milliseconds until the response or the failure"),
-      responseStatus: numberOrNull("HTTP status of the response; null without a response"),
-      error: textOrNull("Error; null if there is none")
-    }).annotate({ description: "Attempt of the delivery" })
-  ).annotate({ description: "The latest attempts" })
+      responseStatus: numberOrNull("HTTP status of the response; null if there was no response"),
+      error: textOrNull("Error of the attempt; null if there was none")
+    }).annotate({ description: "One attempt to deliver the event" })
+  ).annotate({ description: "The latest delivery attempts" })
 }).annotate({ identifier: "WebhookDelivery", description: "A delivery of an event to a webhook" })
 
 export const WebhookResponse = Schema.Struct({ webhook: WebhookBody }).annotate({

@@ -20,7 +20,7 @@ import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** The tests sign with another library than the service uses to verify. */
+/** The tests sign with a different library than the one with which the service verifies. */
 const KEY = new Uint8Array(createHash("sha256").update("a key of tests").digest())
 const OTHER_KEY = new Uint8Array(createHash("sha256").update("another key of tests").digest())
 const publicKey = secp256k1.pointFromScalar(KEY)!
@@ -39,7 +39,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytesOf = (text: HexBytes): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"))
 
-/** The transaction that created the UTXOs. Each has one bitcoin plus its index in satoshis. */
+/** Builds the transaction that created the UTXOs. The amount of each is one bitcoin plus its index in satoshis. */
 const funding = (kind: Kind, count: number) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(32).fill(7), 0)
@@ -51,7 +51,7 @@ const funding = (kind: Kind, count: number) => {
   return { inputs, bytes: hex(transaction.toBuffer()) }
 }
 
-/** The key in the format of PSBTs. */
+/** Returns the key in the format of PSBTs. */
 const keyOf = (kind: Kind, derivation: SigningKey["derivation"] = null): SigningKey => ({
   publicKey: hex(kind === "P2TR" ? publicKey.subarray(1) : publicKey),
   derivation
@@ -91,10 +91,13 @@ const extracted = (transaction: ScureTransaction): HexBytes => {
 const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
   Result.match(port.signed(given, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
-/** 45,000 mutants in the long form: for each kind the transaction, the signed PSBT and the finalized PSBT. */
+/**
+ * Mutants per original. The long run tests 45,000: of the transaction, the signed PSBT and the finalized PSBT, for each
+ * address type.
+ */
 const MUTANTS = shortOrLong(80, 3_750)
 
-/** Flips bits of some bytes, replaces bytes, removes, repeats or swaps a part, or truncates the end. */
+/** Flips bits, replaces bytes, removes, repeats or swaps a range of bytes, or truncates the end. */
 const mutantOf = (original: Uint8Array, nth: number, random: () => number): Uint8Array => {
   const upTo = (max: number) => Math.floor(random() * max)
   const at = upTo(original.length)
@@ -142,7 +145,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       const quote = quoteOf(kind, count)
       const signedTransaction = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signedTransaction.weight() <= quote.expected.maxWeight)
-      // The fee allows for two of three signatures being one byte shorter.
+      // The maximum weight assumes the longest signatures; two of three signatures may be one byte shorter.
       assert.isTrue(quote.expected.maxWeight - signedTransaction.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
@@ -156,7 +159,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
-  it("is refused if it is unsigned, partly signed, or signed with another key", () => {
+  it("is rejected if it is unsigned, partly signed, or signed with another key", () => {
     assert.strictEqual(codeOf(psbt, expected), "not_signed")
     const halfSigned = ScureTransaction.fromPSBT(bytesOf(psbt))
     halfSigned.signIdx(KEY, 0)
@@ -168,13 +171,13 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     assert.strictEqual(codeOf(bytes, quoteOf(kind, 3).expected), "not_as_quoted")
   })
 
-  it("is refused with another sighash", () => {
+  it("is rejected with another sighash type", () => {
     for (const sighash of [2, 3, 0x81, 0x82, 0x83]) {
       assert.strictEqual(codeOf(extracted(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
     }
   })
 
-  it("is refused with another input, output, sequence, lock time or version", () => {
+  it("is rejected with another input, output, sequence, lock time or version", () => {
     const changes: ReadonlyArray<(transaction: Transaction) => unknown> = [
       (transaction) => Object.assign(transaction, { version: 1 }),
       (transaction) => Object.assign(transaction, { locktime: 1 }),
@@ -192,14 +195,14 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
-  it("is refused if its inputs differ from the looked-up UTXOs", () => {
+  it("is rejected if its inputs differ from the UTXOs that were read", () => {
     const [first, ...others] = expected.inputs
     const inputs = [{ ...first!, value: first!.value - 1n }, ...others]
     // P2PKH signatures do not commit to the spent amounts.
     assert.strictEqual(codeOf(bytes, { ...expected, inputs }), kind === "P2PKH" ? "accepted" : "wrong_signature")
   })
 
-  it("is refused with a stuffed witness, an annex or a script that is not minimal", () => {
+  it("is rejected with a padded witness, an annex or a script that is not minimal", () => {
     const changedInputs = (change: (input: Transaction["ins"][number]) => object) => {
       const transaction = Transaction.fromHex(bytes.slice(2))
       Object.assign(transaction.ins[0]!, change(transaction.ins[0]!))
@@ -222,7 +225,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     )
   })
 
-  it("is refused with the other S value of its signature", () => {
+  it("is rejected with the other S value of its signature", () => {
     if (kind === "P2TR") return
     const transaction = Transaction.fromHex(bytes.slice(2))
     const input = transaction.ins[0]!
@@ -239,7 +242,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     assert.strictEqual(codeOf(hex(transaction.toBuffer()), expected), "wrong_signature")
   })
 
-  it(`is refused or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each form)`, () => {
+  it(`is rejected or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each format)`, () => {
     const random = seededRandom(kinds.indexOf(kind) + 1)
     const partly = signedBy(psbt)
     const signedPsbt = partly.toPSBT()
@@ -255,14 +258,14 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   }, 600_000)
 })
 
-/** As in wallets that only have their keys: no data are added to the PSBT. */
+/** Simulates wallets that only have their keys: no data are added to the PSBT. */
 describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   const signer = (key: Uint8Array): Signer => ({
     publicKey: secp256k1.pointFromScalar(key, true)!,
     sign: (hash) => secp256k1.sign(hash, key),
     signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
   })
-  /** BIP-86: the output key without scripts. */
+  /** Computes the output key without scripts (BIP-86). */
   const tweaked = (key: Uint8Array) => {
     const point = secp256k1.pointFromScalar(key, true)!
     const even = point[0] === 3 ? secp256k1.privateNegate(key) : key
@@ -307,7 +310,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
     const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
     assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spentAmount], maxWeight }), "accepted")
-    // A signer recognizes its change by the same fields.
+    // A signer recognizes its change output by the same fields.
     const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
     assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)
     assert.strictEqual(tapInternalKey !== undefined, kind === "P2TR")
@@ -319,7 +322,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
   })
 })
 
-describe("Scripts", () => {
+describe("scripts", () => {
   it.each([
     "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
     "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
@@ -331,18 +334,18 @@ describe("Scripts", () => {
     assert.strictEqual(addressOfScript(scriptOfAddress(address)), address)
   })
 
-  it("have no address if the script has no address form", () => {
+  it("have no address if their type has no address format", () => {
     for (const script of ["0x", "0x6a0461626364", `0x21${"02".repeat(33)}ac`, "0x51024e73"]) {
       assert.isNull(addressOfScript(HexBytes.make(script)))
     }
   })
 })
 
-describe("Other bytes", () => {
+describe("other bytes", () => {
   const { expected, psbt } = quoteOf("P2WPKH")
   const bytes = extracted(signedBy(psbt))
 
-  it("are refused with a reason", () => {
+  it("are rejected with a reason", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["0x", "malformed"],
       ["0x00", "malformed"],
@@ -355,7 +358,7 @@ describe("Other bytes", () => {
     }
   })
 
-  it("are refused if another key has signed", () => {
+  it("are rejected if another key has signed", () => {
     const ownPsbt = Psbt.fromBuffer(bytesOf(psbt))
     const otherPublicKey = secp256k1.pointFromScalar(OTHER_KEY)!
     for (let i = 0; i < ownPsbt.inputCount; i++) {
@@ -365,7 +368,7 @@ describe("Other bytes", () => {
     assert.strictEqual(codeOf(hex(ownPsbt.toBuffer()), expected), "wrong_signature")
   })
 
-  it("are refused if an output can be spent by more than one key", () => {
+  it("are rejected if an output can be spent by more than one key", () => {
     const script = HexBytes.make(`0x0020${"ab".repeat(32)}`)
     const inputs = expected.inputs.map((input) => ({ ...input, script }))
     assert.strictEqual(codeOf(bytes, { ...expected, inputs }), "unsupported")

@@ -13,7 +13,7 @@ import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
 
-/** Signals BIP-125 replaceability: a transaction with a higher fee can replace this one. */
+/** Signals replaceability (BIP-125): a transaction with a higher fee can replace this one. */
 const REPLACEABLE = 0xffff_fffd
 const VERSION = 2
 /** Maximum number of hexadecimal digits of a standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`). */
@@ -22,7 +22,7 @@ const PSBT_MAGIC = "70736274ff"
 
 const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
 
-/** The id of a transaction without its signatures. */
+/** Computes the transaction id without signatures. */
 const unsignedId = (transaction: Transaction): Hash32 => {
   const unsignedTransaction = transaction.clone()
   for (const input of unsignedTransaction.ins) {
@@ -32,7 +32,10 @@ const unsignedId = (transaction: Transaction): Hash32 => {
   return hashOf(unsignedTransaction.getId())
 }
 
-/** A P2PKH signer reads the amount from the whole previous transaction, and BIP-174 has no `witnessUtxo` for it. */
+/**
+ * Whether an output script is a witness program. A P2PKH signer reads the amount from the complete previous
+ * transaction, and BIP-174 allows no `witnessUtxo` for it.
+ */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 
 const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
@@ -59,7 +62,7 @@ const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTr
 
 type Read = Result.Result<Transaction, TransactionRefusal>
 
-/** Extracts the signatures from a PSBT. Its other input data are not trusted: the caller verifies them. */
+/** Extracts the signatures from a PSBT. The caller must not trust its other input data and verifies them. */
 const readPsbtBytes = (bytes: Uint8Array): Read => {
   const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(read)) return refuse("malformed", "It is not a PSBT of version 0.")
@@ -80,7 +83,7 @@ const readTransactionBytes = (digits: string): Read => {
   if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
   return read.success.toHex() === digits
     ? Result.succeed(read.success)
-    : refuse("not_canonical", "Its encoding is not the canonical one of Bitcoin nodes.")
+    : refuse("not_canonical", "Its encoding is not canonical, so Bitcoin nodes reject it.")
 }
 
 const readSigned = (
@@ -109,13 +112,13 @@ const readSigned = (
   if (transaction.weight() > expected.maxWeight) {
     return refuse(
       "too_heavy",
-      `Its weight is ${transaction.weight()}, and its fee was computed for a weight of at most ${expected.maxWeight}.`
+      `Its weight is ${transaction.weight()}, but its fee was computed for a weight of at most ${expected.maxWeight}.`
     )
   }
   return Result.succeed({ txid: hashOf(transaction.getId()), bytes: hexOf(transaction.toBuffer()) })
 }
 
-/** Transactions with `bitcoinjs-lib`, without any private key. */
+/** Builds and verifies transactions with `bitcoinjs-lib`, without any private key. */
 export const layer = Layer.succeed(
   BitcoinTransactions,
   BitcoinTransactions.of({

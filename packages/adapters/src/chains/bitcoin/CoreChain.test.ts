@@ -12,7 +12,7 @@ import { CoreChain, EsploraChain } from "./index.ts"
 const HEIGHT = 900_000
 const esplora = await startEsploraEmulator()
 const ownChain = new EmulatedChain()
-/** A node with the same mempool as the Esplora server. */
+/** A Bitcoin Core node with the same mempool as the Esplora server. */
 const sameEmulator = await startCoreEmulator(esplora.chain)
 const ownEmulator = await startCoreEmulator(ownChain)
 afterAll(() => {
@@ -55,8 +55,8 @@ const handIn = (bytes: HexBytes, url = ownEmulator.url) =>
     layerOf([url])
   )
 
-describe("A Bitcoin Core node", () => {
-  it.live("estimates fees, exact and rounded up, and Esplora does if the node cannot", () =>
+describe("a Bitcoin Core node", () => {
+  it.live("estimates exact fee rates, rounded up, and Esplora estimates them if the node can't", () =>
     Effect.gen(function* () {
       const byEsplora = yield* ratesBy([])
       assert.deepStrictEqual(yield* ratesBy([ownEmulator.url]), byEsplora)
@@ -74,7 +74,7 @@ describe("A Bitcoin Core node", () => {
     })
   )
 
-  it.live("reports its relay fee, and Esplora or mempool.space does if the node cannot", () =>
+  it.live("returns its relay fee rate, and Esplora or mempool.space returns one if the node can't", () =>
     Effect.gen(function* () {
       const relayed = (urls: ReadonlyArray<string>) =>
         Effect.provide(
@@ -111,7 +111,7 @@ describe("A Bitcoin Core node", () => {
     })
   )
 
-  it.live("reports why it refuses a transaction if Esplora is unavailable", () =>
+  it.live("returns why it rejects a transaction if Esplora is unavailable", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
       const refusal = yield* Effect.flip(handIn(scene.broadcast.tooCheap))

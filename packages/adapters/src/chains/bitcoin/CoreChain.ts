@@ -7,7 +7,7 @@ import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"
 
 export interface CoreOptions {
-  /** URLs with user name and password, in the order of preference. */
+  /** URLs with user name and password, in order of preference. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
@@ -15,8 +15,8 @@ export interface CoreOptions {
 const TIMEOUT_MS = 1_800
 
 /**
- * The operator's own Bitcoin Core nodes, combined with another source. The nodes broadcast transactions and estimate
- * fees. The other source provides data that need an address index, and everything while all nodes fail.
+ * Combines the operator's own Bitcoin Core nodes with another source. The nodes broadcast transactions and estimate
+ * fees. The other source provides data that need an address index, and all data while every node fails.
  */
 export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
   Layer.effect(
@@ -29,7 +29,7 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
       const fromAny = <A>(ask: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
         Effect.firstSuccessOf(hosts.map(ask))
 
-      /** Also broadcasts to the other source if no node accepts the transaction, because mempools differ. */
+      /** If no node accepts the transaction, also broadcasts it to the other source, because mempools differ. */
       const broadcast = Effect.fn("CoreChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
         for (const host of hosts) {

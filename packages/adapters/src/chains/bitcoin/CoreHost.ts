@@ -15,11 +15,11 @@ import { hashOf } from "./bytes.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
-/** Bitcoin Core's statuses for a failed request, with the reason in the body. */
+/** HTTP statuses with which Bitcoin Core reports a failed request. The body contains the reason. */
 const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
-/** The estimated confirmation targets in blocks. */
+/** Confirmation targets of the fee estimates, in blocks. */
 const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
-/** One satoshi, in bitcoins per 1,000 virtual bytes scaled by 10^18. */
+/** One satoshi per 1,000 virtual bytes, in BTC scaled by 10^18. */
 const SATOSHI_E18 = 10n ** 10n
 
 const Answer = Schema.Struct({
@@ -31,11 +31,11 @@ const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
 const MempoolInfo = Schema.Struct({
   mempoolminfee: NumberText,
   minrelaytxfee: NumberText,
-  /** Bitcoin Core returns this field since version 24. */
+  /** Returned by Bitcoin Core 24 and later. */
   incrementalrelayfee: Schema.optionalKey(NumberText)
 })
 
-/** In satoshis per 1,000 virtual bytes, rounded up. */
+/** Converts a fee rate to satoshis per 1,000 virtual bytes, rounded up. */
 const rateOf = (bitcoins: string): bigint | null =>
   Option.match(scaledE18RoundingDown(bitcoins), {
     onNone: () => null,
@@ -45,13 +45,13 @@ const rateOf = (bitcoins: string): bigint | null =>
 const Info = Schema.Struct({
   blocks: NumberText,
   bestblockhash: Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u)),
-  /** Bitcoin Core returns this field since version 24. */
+  /** Returned by Bitcoin Core 24 and later. */
   time: Schema.optionalKey(NumberText)
 })
 
-const unexpected = () => new HostFailure("its response has an unexpected form")
+const unexpected = () => new HostFailure("its response has an unexpected format")
 
-/** One Bitcoin Core node, accessed by JSON-RPC. The URL contains the user name and the password. */
+/** Makes a client for one Bitcoin Core node over JSON-RPC. The URL contains the user name and the password. */
 export const coreHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 
@@ -73,18 +73,18 @@ export const coreHost = (url: string, timeoutMs: number) => {
     Effect.flatMap(call(method, params), ({ error, result }) =>
       error === null
         ? decodeJson(schema, result)
-        : Effect.fail(new HostFailure(`it refused: ${error.message.slice(0, 120)}`))
+        : Effect.fail(new HostFailure(`it rejected the request: ${error.message.slice(0, 120)}`))
     )
 
   return {
     name: host.name,
-    /** The latest verified block. */
+    /** Reads the latest validated block. */
     tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
       hash: hashOf(bestblockhash),
       height: Number(blocks),
       minedAtMs: time === undefined ? null : Number(time) * 1_000
     })),
-    /** Null if the node accepted the transaction or already has it in its mempool. */
+    /** Broadcasts a transaction. Null if the node accepted it, or already has it in its mempool. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)
@@ -99,7 +99,10 @@ export const coreHost = (url: string, timeoutMs: number) => {
         }
       }
     ),
-    /** In satoshis per 1,000 virtual bytes, rounded up. A node that has processed few blocks has no estimate. */
+    /**
+     * Estimates fee rates in satoshis per 1,000 virtual bytes, rounded up. A node that was started recently has no
+     * estimates.
+     */
     feeRates: Effect.gen(function* () {
       const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
         Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {

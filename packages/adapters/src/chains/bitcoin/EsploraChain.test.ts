@@ -18,7 +18,7 @@ const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
 const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
 
 for (const { balances } of [first, second]) {
-  // The satoshis that have passed through the address exceed the precision of a float.
+  // The total satoshis that the address has received exceed the precision of a floating-point number.
   balances.set(RICH, {
     fundedAmount: 9_007_199_254_740_993n,
     spentAmount: 9_007_199_254_740_990n,
@@ -64,11 +64,11 @@ const reasonOf = (urls: ReadonlyArray<string>, timeoutMs?: number) =>
 const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["limits the rate", { _tag: "Status", status: 429, retryAfter: "7" }, /HTTP status 429/u],
   ["is broken", { _tag: "Status", status: 502, text: "<html>" }, /HTTP status 502/u],
-  ["refuses", { _tag: "Status", status: 400, text: "Too many history entries" }, /refused: Too many history/u],
-  ["refuses with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
+  ["rejects the request", { _tag: "Status", status: 400, text: "Too many history entries" }, /rejected the request: Too many history/u],
+  ["rejects the request with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
   ["is not an Esplora server", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
-  ["returns another body", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
-  ["omits sums", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
+  ["returns another body", { _tag: "Body", text: "<html></html>" }, /unexpected format/u],
+  ["omits sums", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected format/u],
   [
     "returns another address",
     {
@@ -94,7 +94,7 @@ describe("an Esplora server", () => {
     Effect.gen(function* () {
       first.state.fault = fault
       const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
-      // On a slow machine the other server may exceed the short timeout too.
+      // On a slow machine the other server may also exceed the short timeout.
       const response = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
       assert.deepStrictEqual(response, { confirmed: 4_000n, unconfirmed: -3_500n })
       const message = yield* reasonOf([first.url], timeoutMs)
@@ -103,7 +103,7 @@ describe("an Esplora server", () => {
     })
   )
 
-  it.effect("is paused for the time of its Retry-After", () =>
+  it.effect("gets no request for the time of its Retry-After header", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain([first.url, second.url], Effect.all([balance, balance, balance]))
@@ -112,7 +112,7 @@ describe("an Esplora server", () => {
     })
   )
 
-  it.effect("is not used after three failures, and the reason is reported", () =>
+  it.effect("is backed off after three failures, and the reason is returned", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const request = Effect.flip(balance)
@@ -122,7 +122,7 @@ describe("an Esplora server", () => {
     })
   )
 
-  it.effect("cannot raise the agreed height without a second server", () =>
+  it.effect("can't raise the agreed height without a second server", () =>
     Effect.gen(function* () {
       const agreed = (...urls: ReadonlyArray<string>) =>
         withChain(
@@ -138,7 +138,7 @@ describe("an Esplora server", () => {
     })
   )
 
-  it.effect("is counted by the outcome of requests, with its height", () =>
+  it.effect("has metrics of its requests by outcome and of its height", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain(
@@ -177,7 +177,7 @@ describe("an Esplora server", () => {
 })
 
 describe("UTXOs", () => {
-  it.live("of an address with too many for a list are read from its history", () =>
+  it.live("are read from the history if an address has too many for a list", () =>
     Effect.gen(function* () {
       const { utxos } = scene.history
       const readUtxos = BitcoinChain.use((chain) => chain.utxos(scene.history.address))
@@ -192,7 +192,7 @@ describe("UTXOs", () => {
 })
 
 describe("fee rates", () => {
-  it.live("are exact, for 1000 bytes, and rounded up", () =>
+  it.live("are exact, per 1,000 bytes, and rounded up", () =>
     Effect.gen(function* () {
       first.state.fees = '{"6":1.0270000001,"2":87.882,"1008":1e-1,"25":0}'
       const rates = yield* withChain(
@@ -224,7 +224,7 @@ describe("a transaction", () => {
       Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
     )
 
-  it.live("that one of two servers refuses is submitted to the other", () =>
+  it.live("that one of two servers rejects is sent to the other", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
@@ -234,7 +234,7 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("gets the mildest verdict of the servers", () =>
+  it.live("gets the least final of the servers' rejections", () =>
     Effect.gen(function* () {
       first.state.fault = mempool(-26, "mandatory-script-verify-flag-failed")
       second.state.fault = mempool(-26, "mempool min fee not met")
@@ -244,21 +244,21 @@ describe("a transaction", () => {
     })
   )
 
-  it.live("that a server refuses in the newer format is refused", () =>
+  it.live("that a server rejects in the newer format is rejected", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
       assert.strictEqual(yield* refusal([first.url]), "INVALID")
     })
   )
 
-  it.live("is not refused by an answer that does not refer to it", () =>
+  it.live("is not rejected by a response that does not refer to it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
       assert.match(yield* refusal([first.url]), /does not report whether it accepted/u)
     })
   )
 
-  it.live("that one server does not have is requested from the next", () =>
+  it.live("that one server does not have is requested from the next server", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
       const readTransaction = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
@@ -277,7 +277,7 @@ describe("a transaction", () => {
   )
 })
 
-describe("A missing Esplora server", () => {
+describe("a missing Esplora server", () => {
   it.effect("is reported with the setting that configures one", () =>
     Effect.gen(function* () {
       assert.match(yield* reasonOf([]), /No Bitcoin data source is configured.*ESPLORA_URLS/u)

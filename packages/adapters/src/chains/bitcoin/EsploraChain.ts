@@ -18,17 +18,17 @@ import { heightAt, tipAt } from "./esploraTip.ts"
 import { utxosAt } from "./esploraUtxos.ts"
 
 export interface EsploraOptions {
-  /** Server URLs in the order of preference; empty if the service does not support Bitcoin. */
+  /** Server URLs in order of preference; empty if the service does not support Bitcoin. */
   readonly urls: ReadonlyArray<string>
   readonly timeoutMs?: number
 }
 
-/** Short enough that a second server is queried before the timeout of an overview. */
+/** Short enough that a second server can be queried before the timeout of a portfolio request. */
 const TIMEOUT_MS = 1_800
 
 const HASH = /^[\da-f]{64}$/u
 const BYTES = /^(?:[\da-f]{2})+$/u
-/** Converts a rate per virtual byte scaled by 10^18 to one per 1,000 virtual bytes. */
+/** Converts a fee rate per virtual byte, scaled by 10^18, to a rate per 1,000 virtual bytes. */
 const E15 = 10n ** 15n
 
 const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
@@ -53,7 +53,10 @@ const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, 
   return outspend?.spent === true ? hashOf(outspend.txid) : null
 })
 
-/** Esplora returns decimal rates per virtual byte. The conversion rounds up, so that the paid rate is never lower. */
+/**
+ * Reads fee rates. Esplora returns decimal rates per virtual byte. The conversion rounds up, so that the paid rate is
+ * never lower.
+ */
 const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
     const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
@@ -64,7 +67,7 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
 })
 
 /**
- * Esplora does not return the minimum relay rate of its node. mempool.space returns it, with an API that is otherwise
+ * Reads the minimum relay fee rate. Esplora does not return it. mempool.space returns it, and its API is otherwise
  * compatible with Esplora.
  */
 const minRateAt = (host: EsploraHost) =>
@@ -109,7 +112,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     Effect.gen(function* () {
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
-      /** The response of the first server that responds. */
+      /** Returns the response of the first server that responds. */
       const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
         const reasons: Array<string> = []
         for (const host of hosts) {
@@ -120,7 +123,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
-      /** Like `fromAny`, but continues with the next server if a server does not have the item. */
+      /** Like `fromAny`, but also tries the next server if a server does not have the item. */
       const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
         let isAnswered = false
         const response = fromAny((host) =>
@@ -149,7 +152,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
           Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
             if (refusal === null) return Effect.void
             refusals.push(refusal)
-            return Effect.fail(new HostFailure(`it refused: ${refusal.reason}`))
+            return Effect.fail(new HostFailure(`it rejected the transaction: ${refusal.reason}`))
           })
         )
         yield* Effect.catch(broadcastResult, (failure) =>
@@ -182,5 +185,5 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
     })
   )
 
-/** Reads Bitcoin from Esplora servers, in the order of failover. */
+/** Reads Bitcoin from Esplora servers, with failover in the order of their URLs. */
 export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : makeHosts(options))

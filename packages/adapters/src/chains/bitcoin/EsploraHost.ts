@@ -13,18 +13,18 @@ const BAD_REQUEST = 400
 const NOT_FOUND = 404
 const MAX_ERROR_LENGTH = 120
 
-/** Transactions with many inputs make large pages. */
+/** Maximum response size in bytes. Pages of transactions with many inputs are large. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** Esplora returns the reason for a rejection as plain text, whereas a proxy returns an error page. */
+/** Extracts the reason of a rejection, which Esplora returns as plain text. A proxy returns an error page instead. */
 const refusalOf = (said: string): HostFailure => {
   const isPlain = said.length <= MAX_ERROR_LENGTH && /^[\w .,:;()'"-]+$/u.test(said)
-  return new HostFailure(isPlain ? `it refused: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
+  return new HostFailure(isPlain ? `it rejected the request: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
 }
 
-const unexpected = () => new HostFailure("its response has an unexpected form")
+const unexpected = () => new HostFailure("its response has an unexpected format")
 
-/** The text of a response; null if the server does not have the item. */
+/** Returns the text of a response; null if the server does not have the item. */
 const textOrNull = (answer: HttpAnswer): Effect.Effect<string | null, HostFailure> => {
   const { status } = answer
   const text = answer.text.trim()
@@ -44,7 +44,7 @@ const requireResponse = <A>(answer: A | null) =>
     ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
     : Effect.succeed(answer as NonNullable<A>)
 
-/** One Esplora server. */
+/** Makes a client for one Esplora server. */
 export const esploraHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
 
@@ -55,12 +55,12 @@ export const esploraHost = (url: string, timeoutMs: number) => {
 
   return {
     name: host.name,
-    /** The decoded response; null if the server does not have the item. Numbers are strings. */
+    /** Requests and decodes JSON, with numbers as strings. Null if the server does not have the item. */
     getOrNull,
-    /** Like `getOrNull`, for items that the server must have. */
+    /** Like `getOrNull`, for items that the server must have. Fails if it does not have the item. */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A, HostFailure> =>
       Effect.flatMap(getOrNull(path, schema), requireResponse<A>) as Effect.Effect<A, HostFailure>,
-    /** Plain text in the expected format; null if the server does not have the item. */
+    /** Requests plain text in the expected format; null if the server does not have the item. */
     getText: (path: string, form: RegExp): Effect.Effect<string | null, HostFailure> =>
       host.exchange({ path }, (answer) =>
         Effect.flatMap(textOrNull(answer), (text) =>
@@ -68,15 +68,15 @@ export const esploraHost = (url: string, timeoutMs: number) => {
         )
       ),
     /**
-     * For an endpoint that many Esplora servers lack. Returns null if there is no response, and does not count this as
-     * a failure of the server.
+     * Requests an endpoint that many Esplora servers lack. Null if it is missing, which does not count as a failure of
+     * the server.
      */
     getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
       host.send({ path }).pipe(
         Effect.flatMap(({ status, text }) => (status === 200 ? decode(text, schema) : Effect.succeed(null))),
         Effect.catch(() => Effect.succeed(null))
       ),
-    /** The server's response to a body, including a rejection. */
+    /** Posts a body. Returns the server's response, which may be a rejection. */
     post: (
       path: string,
       body: string

@@ -16,7 +16,7 @@ const verdicts: ReadonlyArray<readonly [number, string, string]> = [
   [-27, "Transaction outputs already in utxo set", "KNOWN"]
 ]
 
-describe("a refusal of Bitcoin Core", () => {
+describe("a rejection by Bitcoin Core", () => {
   it.each(verdicts)("%i %s is %s", (code, message, kind) => {
     assert.strictEqual(broadcastRefusal(code, message).kind, kind)
   })

@@ -20,7 +20,7 @@ const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
   return passing.test(reason) ? "POLICY" : "INVALID"
 }
 
-/** Converts Bitcoin Core's reason for rejecting a transaction. */
+/** Classifies Bitcoin Core's reason for rejecting a transaction. */
 export const broadcastRefusal = (code: number, message: string): BroadcastRefused => {
   const reason = message.slice(0, MAX_REASON)
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
@@ -30,7 +30,7 @@ export const broadcastRefusal = (code: number, message: string): BroadcastRefuse
 export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
-/** The reasons for rejections, mildest first. A final rejection only counts if no server returned a milder one. */
+/** The types of rejections, from the least to the most final. If servers disagree, the least final one counts. */
 const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
 export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>

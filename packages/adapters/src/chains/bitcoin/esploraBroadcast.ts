@@ -9,8 +9,8 @@ import type { EsploraHost } from "./EsploraHost.ts"
 import { transactionAt } from "./esploraHistory.ts"
 
 /**
- * `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, or `sendrawtransaction RPC error -26: …` from newer
- * servers.
+ * Decodes a rejection: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, or `sendrawtransaction RPC error
+ * -26: …` from newer servers.
  */
 const refusalIn = (text: string): BroadcastRefused | null => {
   const errorJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
@@ -23,16 +23,16 @@ const refusalIn = (text: string): BroadcastRefused | null => {
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
 }
 
-/** The on-chain id of a transaction; null for bytes that are not a transaction. */
+/** Returns the id of a signed transaction; null for bytes that are not a transaction. */
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
-    catch: () => new BroadcastRefused({ reason: "The data is not a Bitcoin transaction.", kind: "INVALID" })
+    catch: () => new BroadcastRefused({ reason: "The data are not a Bitcoin transaction.", kind: "INVALID" })
   })
 
 /**
- * Broadcasts a transaction at one server. A rejection is returned as a result, because another server may accept the
- * transaction.
+ * Broadcasts a transaction through one server. A rejection is a result and not a failure, because another server may
+ * accept the transaction.
  */
 export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
   const id = idOf(bytes)
@@ -44,7 +44,7 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
     return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
-  // A node also returns this rejection for an included transaction whose outputs are all spent.
+  // A node also returns this rejection for a transaction that is already in a block and whose outputs are all spent.
   const knownTransaction = yield* transactionAt(host, id.success)
   if (knownTransaction === null) return refusal
   return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })

@@ -7,13 +7,13 @@ import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraResponses.ts"
 
 const PAGE = 25
-/** Concurrent requests for pages of a block's transactions. */
+/** Maximum number of concurrent requests for the pages of a block. */
 const CONCURRENCY = 4
 
 const complete = (response: typeof Transaction.Type) => {
   const transaction = transactionOf(response)
   return transaction === null
-    ? Effect.fail(new HostFailure("it does not return the inputs of a transaction"))
+    ? Effect.fail(new HostFailure("it did not return the inputs of a transaction"))
     : Effect.succeed(transaction)
 }
 
@@ -22,7 +22,7 @@ const transactionsAt = (host: EsploraHost, path: string) =>
     Effect.forEach(responses, complete)
   )
 
-/** Null if the server does not have the transaction. */
+/** Reads a transaction; null if the server does not have it. */
 export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
   const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (response === null) return null
@@ -30,7 +30,7 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   return yield* complete(response)
 })
 
-/** A page of the history: unconfirmed transactions, at most fifty, then confirmed ones, latest first. */
+/** Reads a page of an address's history: at most 50 unconfirmed transactions, then confirmed ones, latest first. */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -40,7 +40,7 @@ export const historyPage = (
 
 const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
 
-/** The content of a block, page by page. */
+/** Reads the transactions of a block, page by page. */
 export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
   const path = `/block/${hash.slice(2)}`
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
@@ -51,7 +51,7 @@ export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Has
   })
   const transactions = pages.flat()
   const isWhole = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
-  if (!isWhole) return yield* Effect.fail(new HostFailure("it does not return the whole block"))
+  if (!isWhole) return yield* Effect.fail(new HostFailure("it did not return the entire block"))
   const previous = previousblockhash == null ? NO_BLOCK : hashOf(previousblockhash)
   const content: BitcoinBlockContent = { previous, minedAtMs: Number(timestamp) * 1_000, transactions }
   return content

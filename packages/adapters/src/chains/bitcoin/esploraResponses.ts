@@ -5,7 +5,9 @@ import { hashOf } from "./bytes.ts"
 
 const matching = (form: RegExp) => Schema.String.check(Schema.isPattern(form))
 
-/** An integer as text: the total flow through an address may exceed the precision of a float. */
+/**
+ * An integer as text, because the total flow through an address may exceed the precision of a floating-point number.
+ */
 export const Satoshis = matching(/^\d{1,19}$/u)
 const Count = matching(/^\d{1,10}$/u)
 const Id = matching(/^[\da-f]{64}$/u)
@@ -14,7 +16,7 @@ const Script = matching(/^(?:[\da-f]{2})*$/u)
 const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
 export const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
 
-/** The net value of an address's outputs. */
+/** Returns the sum of an address's unspent outputs: funded minus spent. */
 export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof Sums.Type): bigint =>
   BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
 
@@ -33,7 +35,7 @@ export const Block = Schema.Struct({
   height: Count,
   tx_count: Count,
   timestamp: Count,
-  /** Absent for the first block. */
+  /** Absent for the genesis block. */
   previousblockhash: Schema.optionalKey(Schema.NullOr(Id))
 })
 export const Utxos = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
@@ -43,7 +45,7 @@ export const Outspend = Schema.Union([
 ])
 export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
-/** From mempool.space, in satoshis per virtual byte. */
+/** Fee rates from mempool.space, in satoshis per virtual byte. */
 export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
 
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
@@ -80,7 +82,7 @@ const inputOf = ({ prevout, sequence, txid, vout }: typeof Input.Type): BitcoinT
   ...(prevout === null ? { script: NO_SCRIPT, value: 0n } : outputOf(prevout))
 })
 
-/** The block of a transaction; null while unconfirmed. */
+/** Returns the block of a transaction; null while it is unconfirmed. */
 export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"] =>
   status.confirmed
     ? {
@@ -90,7 +92,7 @@ export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"]
       }
     : null
 
-/** Converts a transaction; null if the response lacks a spent output. */
+/** Converts a transaction; null if the response does not contain one of the spent outputs. */
 export const transactionOf = (response: typeof Transaction.Type): BitcoinTransaction | null => {
   if (response.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
   return {

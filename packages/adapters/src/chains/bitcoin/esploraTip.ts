@@ -11,7 +11,7 @@ const HASH = /^[\da-f]{64}$/u
 const requireBlock = <A>(answer: A | null) =>
   answer === null ? Effect.fail(new HostFailure("it reports no block")) : Effect.succeed(answer)
 
-/** The height of the latest block. */
+/** Reads the height of the latest block. */
 export const heightAt = (host: EsploraHost) =>
   host.getText("/blocks/tip/height", HEIGHT).pipe(
     Effect.flatMap(requireBlock),
@@ -19,7 +19,7 @@ export const heightAt = (host: EsploraHost) =>
     Effect.tap((height) => showBlock(host.name, height))
   )
 
-/** The latest block with its timestamp. */
+/** Reads the latest block with its timestamp. */
 export const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), requireBlock)
   const { height, timestamp } = yield* host.get(`/block/${hash}`, Block)

@@ -8,15 +8,15 @@ import { historyPage } from "./esploraHistory.ts"
 import { blockOf, Utxos } from "./esploraResponses.ts"
 import { scriptOfAddress } from "./readAddress.ts"
 
-/** Number of blocks after which coinbase outputs can be spent. */
+/** Number of confirmations that a coinbase output needs before it can be spent. */
 const MATURITY = 100
-/** Maximum number of history pages read for a list of UTXOs: ten thousand transactions. */
+/** Maximum number of history pages that are read for a list of UTXOs. They contain ten thousand transactions. */
 const MAX_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
 const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
-/** Reads the history of an address, latest first, page by page while `isMoreWanted`. */
+/** Reads the history of an address, latest first, page by page while `isMoreWanted` returns true. */
 const historyWhile = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -31,10 +31,13 @@ const historyWhile = Effect.fnUntraced(function* (
     if (lastTransaction === undefined || !isMoreWanted(lastTransaction)) return history
     lastTxid = lastTransaction.txid
   }
-  return yield* Effect.fail(new HostFailure("the address has more history than the service reads for UTXOs"))
+  return yield* Effect.fail(new HostFailure("the history of the address is too long to compute its UTXOs"))
 })
 
-/** For an address with more UTXOs than Esplora lists: all outputs to the address that its history does not spend. */
+/**
+ * Computes the UTXOs of an address that has more of them than Esplora lists: all outputs to the address that no
+ * transaction in its history spends.
+ */
 const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
   const history = yield* historyWhile(host, address, () => true)
   const spentOutputs = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
@@ -49,7 +52,7 @@ const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address
   return [...utxos.values()]
 })
 
-/** Reads immature coinbase outputs from the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
+/** Finds immature coinbase outputs in the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
 const youngMined = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
@@ -64,7 +67,7 @@ const youngMined = Effect.fnUntraced(function* (
   return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
 })
 
-/** All UTXOs of an address. */
+/** Reads all UTXOs of an address. */
 export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
   const script = scriptOfAddress(address)
   const listedUtxos = yield* host

@@ -4,7 +4,7 @@ import { coreHost } from "./CoreHost.ts"
 import { esploraHost } from "./EsploraHost.ts"
 import { tipAt } from "./esploraTip.ts"
 
-/** The latest block of a Bitcoin server. */
+/** The latest block that a Bitcoin server reports. */
 export interface HostTip {
   readonly hash: string
   readonly height: number
@@ -24,7 +24,7 @@ const tipOf = (host: string, tipRequest: Effect.Effect<HostTip, HostFailure>) =>
     Effect.catch(({ message }) => Effect.succeed({ host, tip: null, reason: message }))
   )
 
-/** The latest block of each server, or its failure, for `doctor`. */
+/** Reads the latest block of each server, or its failure, for `countersign doctor`. */
 export const hostTips = ({ coreUrls = [], esploraUrls, timeoutMs }: HostTipOptions) =>
   Effect.all(
     [

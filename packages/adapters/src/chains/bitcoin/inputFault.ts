@@ -4,12 +4,12 @@ import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { areEqual, bytesOf } from "./bytes.ts"
 
-/** An input of a signed transaction with the output that it spends. */
+/** An input of a signed transaction, and the output that it spends. */
 interface Spending {
   readonly transaction: Transaction
   readonly index: number
   readonly spent: PreviousOutput
-  /** The spent outputs of all inputs, because taproot signatures commit to all of them. */
+  /** The spent outputs of all inputs. Taproot signatures commit to all of them. */
   readonly allSpent: ReadonlyArray<PreviousOutput>
 }
 
@@ -24,7 +24,7 @@ const OTHER_KEY = fault("wrong_signature", "its public key belongs to another ad
 const WRONG_SIGNATURE = fault("wrong_signature", "its signature is not valid for its key and this transaction")
 const OTHER_SIGHASH = fault(
   "wrong_sighash",
-  "its signature does not cover the whole transaction (SIGHASH_ALL, or DEFAULT of taproot)"
+  "its signature does not cover the entire transaction (SIGHASH_ALL, or SIGHASH_DEFAULT for taproot)"
 )
 
 const COMPRESSED_BYTES = 33
@@ -36,12 +36,12 @@ const scriptBytes = ({ script }: PreviousOutput): Uint8Array => bytesOf(script)
 const keyHashScript = (hash: Uint8Array) =>
   script.compile([opcodes.OP_DUP!, opcodes.OP_HASH160!, hash, opcodes.OP_EQUALVERIFY!, opcodes.OP_CHECKSIG!])
 
-/** Strict DER (BIP-66) with low S, and SIGHASH_ALL. */
+/** Checks an ECDSA signature: strict DER (BIP-66), low S, SIGHASH_ALL. */
 const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Array): Fault => {
   const decodedSignature = Result.try(() => script.signature.decode(signature))
   if (Result.isFailure(decodedSignature)) return WRONG_SIGNATURE
   if (decodedSignature.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
-  // Another encoding of the same numbers would be another transaction with the same effect.
+  // Another encoding of the same signature would result in another transaction id for the same payment.
   if (
     !areEqual(script.signature.encode(decodedSignature.success.signature, decodedSignature.success.hashType), signature)
   )
@@ -50,7 +50,7 @@ const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Arr
   return Result.getOrElse(isValid, () => false) ? null : WRONG_SIGNATURE
 }
 
-/** The elements that a script pushes minimally; null for any other script. */
+/** Returns the elements that a script pushes; null for a script that contains anything except minimal pushes. */
 const pushesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const parts = script.decompile(bytes)
   if (parts === null || !parts.every((part) => typeof part !== "number")) return null
@@ -91,7 +91,7 @@ const nestedFault = (spending: Spending, hash: Uint8Array): Fault => {
   return witnessKeyHashFault(spending, redeem.subarray(2))
 }
 
-/** Key path only: the witness has one signature and no annex. */
+/** Checks a taproot input. Only key path spends are accepted: the witness contains one signature and no annex. */
 const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   const [signature] = witness
@@ -109,7 +109,7 @@ const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Arra
   return secp256k1.verifySchnorr(hash, key, signature.subarray(0, SCHNORR_BYTES)) ? null : WRONG_SIGNATURE
 }
 
-/** The fault of an input's signature, for outputs that a single key can spend. */
+/** Checks the signature of an input that spends an output of a single key. */
 export const inputFault = (spending: Spending): Fault => {
   const output = scriptBytes(spending.spent)
   const [first, second] = output

@@ -8,7 +8,7 @@ import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
 const COMPRESSED_BYTES = 33
 const X_ONLY_BYTES = 32
 
-const NO_KEY = "Expected a public key of secp256k1 in hexadecimal: 33 bytes, compressed"
+const NO_KEY = "Expected a compressed secp256k1 public key in hexadecimal: 33 bytes"
 const SCRIPT_ADDRESS = "This is a script address, so no single public key can spend from it. Omit `publicKey`."
 
 const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Result.Result<HexBytes, string> => {
@@ -19,7 +19,7 @@ const taprootKey = ({ program }: DecodedAddress, publicKeyBytes: Uint8Array): Re
   if (areEqual(payments.p2tr({ internalPubkey }).pubkey!, program)) return Result.succeed(hexOf(internalPubkey))
   return Result.fail(
     areEqual(internalPubkey, program)
-      ? "This is the output key of the address. Send the internal key, before its tweak (BIP-86)."
+      ? "This is the output key of the address. Send the internal key, which is the key before the tweak (BIP-86)."
       : "The address does not match this key without scripts (BIP-86). Send the internal key of the address."
   )
 }
@@ -36,7 +36,7 @@ const hashedKey = ({ kind, program }: DecodedAddress, pubkey: Uint8Array): Resul
       )
 }
 
-/** The public key in the format of PSBTs. Fails if the key does not belong to the address. */
+/** Converts a public key to the format of PSBTs. Fails if the key does not belong to the address. */
 export const keyOfAddress = (address: BitcoinAddress, publicKey: HexBytes): Result.Result<HexBytes, string> =>
   Result.flatMap(
     Result.mapError(decodeAddress(address), ({ reason }) => reason),

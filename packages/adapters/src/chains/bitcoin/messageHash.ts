@@ -3,7 +3,7 @@ import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 const SIGNED_MESSAGE = "\u0018Bitcoin Signed Message:\n"
 const TAG = crypto.sha256(Buffer.from("BIP0322-signed-message"))
 
-/** A CompactSize length: one byte, or a prefix byte followed by two or four bytes. */
+/** Encodes a CompactSize length: one byte, or a prefix byte followed by two or four bytes. */
 const lengthPrefix = (length: number): Buffer => {
   if (length < 0xfd) return Buffer.from([length])
   const bytes = Buffer.from([length > 0xffff ? 0xfe : 0xfd, 0, 0, 0, 0])
@@ -11,7 +11,7 @@ const lengthPrefix = (length: number): Buffer => {
   return length > 0xffff ? bytes : bytes.subarray(0, 3)
 }
 
-/** The hash that a legacy signature signs. */
+/** Computes the hash that a legacy message signature signs. */
 export const legacyHash = (message: string): Uint8Array => {
   const text = Buffer.from(message)
   return crypto.hash256(Buffer.concat([Buffer.from(SIGNED_MESSAGE), lengthPrefix(text.length), text]))
@@ -22,7 +22,7 @@ export const taggedMessageHash = (message: string): Uint8Array =>
 
 const NULL_OUTPOINT = { hash: new Uint8Array(32), index: 0xffff_ffff }
 
-/** The first transaction of BIP-322: it has one zero output to the address. */
+/** Builds BIP-322's `to_spend` transaction, whose only output has the value zero and pays the address. */
 const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   const transaction = new Transaction()
   transaction.version = 0
@@ -36,7 +36,7 @@ const toSpend = (message: string, challenge: Uint8Array): Transaction => {
   return transaction
 }
 
-/** The transactions of BIP-322: `toSign` spends the output of `toSpend`, and can never be valid on-chain. */
+/** Builds the transactions of BIP-322. `toSign` spends the output of `toSpend`. Neither can ever be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
   const spentTransaction = toSpend(message, challenge)
   const toSign = new Transaction()

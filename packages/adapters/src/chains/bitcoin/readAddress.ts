@@ -5,22 +5,22 @@ import { address as codec, initEccLib, networks } from "bitcoinjs-lib"
 import { Result, Schema } from "effect"
 import { hexOf } from "./bytes.ts"
 
-// The library requires a curve implementation to validate P2TR keys.
+// `bitcoinjs-lib` requires a curve implementation to validate P2TR keys.
 initEccLib(secp256k1)
 
-/** A decoded address with its program: the hash of a key or script, or the key itself for P2TR. */
+/** A decoded address and its program: the hash of a key or script, or the key itself for P2TR. */
 export interface DecodedAddress extends KnownBitcoinAddress {
   readonly program: Uint8Array
 }
 
 const refusals: Readonly<Record<BitcoinAddressRefusal["code"], string>> = {
-  not_bitcoin: "Expected a Bitcoin address of the main network: 1…, 3…, bc1q… or bc1p…, the last two in lower case.",
-  wrong_checksum: "The checksum of this Bitcoin address is wrong. Check every character of it.",
-  other_network: "This address belongs to a Bitcoin test network. Use an address of the main network.",
-  unknown_witness_version: "This witness version has no consensus rules, so anyone could spend from the address.",
+  not_bitcoin: "Expected a Bitcoin mainnet address: 1…, 3…, bc1q… or bc1p…, the last two in lower case.",
+  wrong_checksum: "The checksum of this Bitcoin address is wrong. Check each character.",
+  other_network: "This address belongs to a Bitcoin test network. Use a mainnet address.",
+  unknown_witness_version: "This witness version has no consensus rules yet, so anyone could spend from the address.",
   wrong_length: "The witness program of this address has an invalid length for its version.",
   anchor: "This is a P2A output (pay to anchor): it has no owner, and anyone can spend from it.",
-  not_on_curve: "The key in this taproot address is not valid: no one could spend from it."
+  not_on_curve: "The key in this taproot address is invalid, so no one could spend from it."
 }
 
 const refusal = (code: BitcoinAddressRefusal["code"]): BitcoinAddressRefusal => ({ code, reason: refusals[code] })
@@ -60,7 +60,7 @@ const decodeBech32 = (text: string): Decoded => {
 const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u
 const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
 
-/** Decodes the program of an address. Fails with the reason if the address is invalid. */
+/** Decodes an address and its program. Fails with the reason if the address is invalid. */
 export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
   const decode = BECH32_TEXT.test(text) ? decodeBech32 : BASE58_TEXT.test(text) ? decodeBase58 : null
   if (decode === null) return refuse("not_bitcoin")
@@ -74,7 +74,7 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
 export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
-/** The script types that have an address, by the bytes around the hash or key. */
+/** The output script types that have an address: the pattern of each, and how its hash or key is encoded. */
 const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
   [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
   [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
@@ -83,7 +83,7 @@ const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> =
   [/^0x5120([\da-f]{64})$/u, (key) => codec.toBech32(key, 1, networks.bitcoin.bech32)]
 ]
 
-/** The address of a script; null if it has none. Does not check that a P2TR key is on the curve. */
+/** Returns the address of an output script; null if it has none. Does not check that a P2TR key is on the curve. */
 export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
   for (const [form, addressOf] of forms) {
     const program = form.exec(script)?.[1]

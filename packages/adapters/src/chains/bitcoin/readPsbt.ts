@@ -3,7 +3,7 @@ import { networks, Psbt } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { hashOf, hexOf } from "./bytes.ts"
 
-/** The transaction that a third party's PSBT defines. The PSBT's data about spent outputs are not trusted. */
+/** The transaction in a PSBT that a third party built. The PSBT's data about spent outputs must be verified. */
 export interface ForeignPsbt {
   readonly version: number
   readonly lockTime: number
@@ -11,9 +11,9 @@ export interface ForeignPsbt {
     readonly txid: Hash32
     readonly vout: number
     readonly sequence: number
-    /** Null if the PSBT contains neither the spent output nor the previous transaction. */
+    /** Script of the spent output; null if the PSBT contains neither the output nor the previous transaction. */
     readonly script: HexBytes | null
-    /** Whether the PSBT has a signature, or requests a signature of only a part of the transaction. */
+    /** Whether the PSBT already contains a signature, or requests one that does not cover the entire transaction. */
     readonly isSigned: boolean
   }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
@@ -22,7 +22,7 @@ export interface ForeignPsbt {
 const FINAL = 0xffff_ffff
 const MAGIC = "70736274ff"
 
-/** Parses a PSBT of version 0 (BIP-174) in hexadecimal; null if it is invalid. */
+/** Parses a PSBT version 0 (BIP-174) in hexadecimal; null if it is invalid. */
 export const readPsbt = (hex: string): ForeignPsbt | null => {
   const digits = hex.replace(/^0x/u, "").toLowerCase()
   if (!digits.startsWith(MAGIC)) return null

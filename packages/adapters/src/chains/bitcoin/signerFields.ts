@@ -4,7 +4,7 @@ import { bytesOf } from "./bytes.ts"
 
 const P2TR_BYTES = 34
 
-/** The PSBT fields for the key of an input or output with this script (BIP-174, BIP-371). */
+/** Builds the PSBT fields that identify the key of an input or output with this script (BIP-174, BIP-371). */
 export const signerFields = (script: Uint8Array, key: SigningKey | null) => {
   if (key === null) return {}
   const pubkey = bytesOf(key.publicKey)

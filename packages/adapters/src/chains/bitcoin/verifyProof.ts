@@ -9,8 +9,8 @@ import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddre
 
 const WRONG = "The signature is not valid for this address and this message."
 const NO_FORM =
-  "Expected a signature in base64: the simple form of BIP-322 for bc1q… and bc1p…, its full form with the prefix `ful` for every address, or the legacy form for 1…, 3… and bc1q…."
-const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Sign in the simple, full or legacy form."
+  "Expected a signature in base64: BIP-322 simple for bc1q… and bc1p…, BIP-322 full with the prefix `ful` for every address, or legacy for 1…, 3… and bc1q…."
+const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Use the simple, full or legacy format."
 const SCRIPT_ADDRESS =
   "A proof for a script address is not supported. An operator can attach the address to watch it: `countersign wallet attach`."
 
@@ -18,16 +18,16 @@ const SIMPLE_PREFIX = "smp"
 const FULL_PREFIX = "ful"
 const FUNDS_PREFIX = "pof"
 
-/** Enough for the full form with one input of any kind. */
+/** Maximum length of a signature in base64. Sufficient for BIP-322 full with one input of any type. */
 const SIGNATURE_TEXT_MAX = 600
 
-/** Decodes canonical base64; null for other text. */
+/** Decodes canonical base64; null for any other text. */
 const bytesOfText = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, "base64")
   return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
 }
 
-/** The elements of a witness, each shorter than 253 bytes; null if the bytes are not exactly one witness. */
+/** Decodes the elements of a witness, each shorter than 253 bytes. Null if the bytes are not exactly one witness. */
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
   let at = 1
@@ -41,25 +41,32 @@ const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
 
 const COMPRESSED_BYTES = 33
 
-/** PSBTs of this service only contain compressed keys. */
+/**
+ * Returns the key that a proof contains. Only compressed keys are returned, because this service's PSBTs contain no
+ * others.
+ */
 const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
   publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
 })
 
 /**
- * The key in a witness or script that `inputFault` has accepted; undefined for a P2TR key path, which contains no key.
+ * Returns the key in a witness or script that `inputFault` has accepted. Undefined for a P2TR key path, which contains
+ * no key.
  */
 const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Array | undefined =>
   witness.length > 0 ? witness[1] : (script.decompile(pushes)?.[1] as Uint8Array | undefined)
 
-/** `toSign` spends the output of `toSpend`, and its signature must satisfy the rules for payments. */
+/**
+ * Verifies BIP-322 transactions: `toSign` must spend the output of `toSpend`, and its signature must satisfy the same
+ * rules as a payment. Null if not.
+ */
 const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
   const spentOutput = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
   const fault = inputFault({ transaction: toSign, index: 0, spent: spentOutput, allSpent: [spentOutput] })
   return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
 }
 
-/** The simple form of BIP-322: the witness of `toSign`. */
+/** Verifies BIP-322 simple: the signature is the witness of `toSign`. */
 const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const witness = witnessOf(bytes)
   if (witness === null) return null
@@ -70,8 +77,8 @@ const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes:
 }
 
 /**
- * The full form of BIP-322: the complete `toSign` transaction. The version, lock time and sequence may differ, because
- * only scripts with time locks depend on them, and such scripts are not accepted.
+ * Verifies BIP-322 full: the signature is the complete `toSign` transaction. Its version, lock time and sequence may
+ * differ, because only scripts with time locks depend on them, and such scripts are not accepted.
  */
 const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(scriptOfAddress(address))
@@ -91,7 +98,7 @@ const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: U
   return isForm ? provenByTransaction(toSign, toSpend, challenge) : null
 }
 
-/** The first byte of the legacy form identifies the key, and by BIP-137 the address type. */
+/** Length of a legacy signature. Its first byte identifies the key and, by BIP-137, the address type. */
 const LEGACY_LENGTH = 65
 const FIRST_UNCOMPRESSED = 27
 const FIRST_COMPRESSED = 31
@@ -99,7 +106,7 @@ const FIRST_NESTED = 35
 const FIRST_NATIVE = 39
 const HEADERS = 4
 
-/** The first header byte of each address type. Electrum also writes P2PKH headers for segwit addresses. */
+/** First header byte of each address type. For segwit addresses Electrum writes the P2PKH header. */
 const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
   P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
   P2SH: [FIRST_COMPRESSED, FIRST_NESTED],
@@ -129,7 +136,7 @@ const provenByLegacyForm = (
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
   if (prefix === FULL_PREFIX) return provenByFullForm
-  // A P2WPKH witness is longer than 65 bytes, and P2TR has no legacy form.
+  // 65 bytes can only be a legacy signature: a P2WPKH witness is longer, and P2TR has no legacy format.
   if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
   return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
 }
@@ -145,7 +152,7 @@ const checkSignature = (
   const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
   const form = bytes === null ? null : formOf(decodedAddress, prefix, bytes)
   if (bytes === null || form === null) return Result.fail(NO_FORM)
-  // The libraries throw on invalid signatures, keys and transactions.
+  // The libraries throw if a signature, key or transaction is invalid.
   const proven = Result.getOrElse(
     Result.try(() => form(message, decodedAddress, bytes)),
     () => null
@@ -153,7 +160,7 @@ const checkSignature = (
   if (proven !== null) return Result.succeed(proven)
   return Result.fail(
     decodedAddress.kind === "P2SH"
-      ? `${WRONG} Of the addresses 3…, only P2SH-P2WPKH supports a proof. ${SCRIPT_ADDRESS}`
+      ? `${WRONG} For addresses that start with 3, only P2SH-P2WPKH supports a proof. ${SCRIPT_ADDRESS}`
       : WRONG
   )
 }

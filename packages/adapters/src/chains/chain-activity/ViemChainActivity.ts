@@ -21,7 +21,7 @@ const NODE = "The chain's node"
 const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
-/** Null if the node has no such block. */
+/** Converts a block; null if the node does not have the block. */
 const markOf = (block: BlockResponse | null): BlockMark | null =>
   block?.hash == null || block.number === null
     ? null
@@ -35,12 +35,12 @@ const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, place) => from + place)
 
-/** Throws if the blocks are not linked, because then they come from two nodes or two forks. */
+/** Throws if each block is not the parent of the next one. Such blocks come from two nodes or two forks. */
 const requireLinked = (blocks: ReadonlyArray<BlockResponse>): void => {
   for (const [place, block] of blocks.entries()) {
     const previousBlock = blocks[place - 1]
     if (previousBlock !== undefined && block.parentHash !== undefined && block.parentHash !== previousBlock.hash) {
-      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(previousBlock.number)}` })
+      throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${Number(previousBlock.number)}, from two forks or two nodes` })
     }
   }
 }
@@ -50,7 +50,7 @@ const requireLogsOf = (logs: ReadonlyArray<BlockLog>, marks: ReadonlyArray<Block
   for (const { blockHash, blockNumber } of logs) {
     const hash = hashes.get(Number(blockNumber))
     if (hash !== undefined && hash !== blockHash.toLowerCase()) {
-      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(blockNumber)}` })
+      throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${Number(blockNumber)}, from two forks or two nodes` })
     }
   }
 }
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** The blocks from which native token transfers are read. Some of them may already be in the cache. */
+    /** Returns the blocks from which native token transfers are read. Some may already be cached. */
     const blocksOfCoin = (
       chainId: EvmChainId,
       request: ActivityRequest,
@@ -114,7 +114,10 @@ export const layer = Layer.effect(
       }
     }
 
-    /** Throws the port's errors. Requests logs and blocks concurrently, so that they probably come from one node. */
+    /**
+     * Reads logs and blocks. Throws the port's errors. Sends the requests concurrently, so that the responses probably
+     * come from one node.
+     */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
       const isWhole = coin === "EVERY_BLOCK"

@@ -7,7 +7,7 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { JsonRpcError } from "../evm/index.ts"
 import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from "./balanceChanges.ts"
 
-/** A chain with an account's balance after each block, which records the requests. */
+/** A chain with the account's balance after each block. It records the requests. */
 const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
   const blocks: Array<number> = []
   let requests = 0
@@ -24,7 +24,7 @@ const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
   balances.flatMap((balance, block) => (block > 0 && balance !== balances[block - 1] ? [block] : []))
 
 describe("the blocks that are compared", () => {
-  it("are the first and the last, and those around the account's operations, each once", () => {
+  it("are the ends of the range and the blocks around the account's operations, without duplicates", () => {
     assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, []), [9, 20])
     assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, [15, 16, 10]), [9, 10, 14, 15, 16, 20])
     assert.deepStrictEqual(comparedBlocks({ from: 1, to: 5 }, [0]), [0, 5])
@@ -32,20 +32,20 @@ describe("the blocks that are compared", () => {
   })
 })
 
-describe("the search for changes of a balance", () => {
+describe("the search for balance changes", () => {
   it("makes two requests for a range of any length without a change", async () => {
     const { foundBlocks, requests } = await scene(new Array(100_000).fill(7))
     assert.deepStrictEqual([foundBlocks, requests], [[], 2])
   })
 
-  it("finds one change in 100 000 blocks with nineteen requests", async () => {
+  it("finds one change in 100,000 blocks with 19 requests", async () => {
     const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
     const { foundBlocks, requests } = await scene(balances)
     assert.deepStrictEqual(foundBlocks, [77_777])
     assert.isAtMost(requests, 19)
   })
 
-  it("finds a payment that an operation has forwarded, which leaves no difference", async () => {
+  it("finds a payment that an operation forwarded, although the balance is unchanged", async () => {
     const balances = [0, 0, 5, 5, 5, 0, 0, 0]
     assert.deepStrictEqual((await scene(balances)).foundBlocks, [])
     assert.deepStrictEqual((await scene(balances, [5])).foundBlocks, [2, 5])
@@ -56,7 +56,7 @@ describe("the search for changes of a balance", () => {
     Schema.isMaxLength(200)
   )
 
-  it.effect.prop("finds each change of a balance that only grows", { steps: balancesOfBlocks }, ({ steps }) =>
+  it.effect.prop("finds each change of a balance that only increases", { steps: balancesOfBlocks }, ({ steps }) =>
     Effect.promise(async () => {
       let balance = 0
       const balances = steps.map((step) => {
@@ -67,7 +67,7 @@ describe("the search for changes of a balance", () => {
     })
   )
 
-  it.effect.prop("finds no change that did not happen", { balances: balancesOfBlocks }, ({ balances }) =>
+  it.effect.prop("finds no change where there is none", { balances: balancesOfBlocks }, ({ balances }) =>
     Effect.promise(async () => {
       const { foundBlocks } = await scene(balances)
       assert.includeMembers([...changesIn(balances)], foundBlocks)
@@ -101,7 +101,7 @@ describe("the first block with state", () => {
     return 0n
   }
 
-  it("is the first that nodes have", async () => {
+  it("is the first block whose state the nodes have", async () => {
     for (const firstBlock of [10, 11, 42, 89, 90])
       assert.strictEqual(await firstWithState(keptFrom(firstBlock), range), firstBlock)
     assert.strictEqual(await firstWithState(keptFrom(0), range), 10)
@@ -109,7 +109,7 @@ describe("the first block with state", () => {
   })
 })
 
-describe("The blocks in which native tokens of accounts moved", () => {
+describe("the blocks with changes of native balances", () => {
   const [alice, bob] = ["a", "b"].map((digit) => Address.make(`0x${digit.repeat(40)}`)) as [Address, Address]
   const hash = Hash32.make(`0x${"1".repeat(64)}`)
   const operationOf = (account: Address, blockNumber: number): Touch => ({
@@ -123,21 +123,21 @@ describe("The blocks in which native tokens of accounts moved", () => {
   const range = { from: 1, to: 100 }
   const failure = (looking: Promise<unknown>) => looking.catch((thrown: unknown) => thrown)
 
-  it("are those of each account, once", async () => {
+  it("include the changes of each account, without duplicates", async () => {
     const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
     const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
     const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
     assert.deepStrictEqual([await sorted(coinAt), await sorted(balanceAt)], [[50, 70], [50]])
   })
 
-  it("are detected by an account's own operations, and not by those of another account", async () => {
+  it("are detected by an account's own operations, not by those of another account", async () => {
     const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
     const changesOf = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
     assert.deepStrictEqual((await changesOf(alice)).toSorted(), [20, 30])
     assert.deepStrictEqual(await changesOf(bob), [])
   })
 
-  it("are empty if the node has no such state, and unknown if it does not respond", async () => {
+  it("are empty if the node has no state, and unknown if the node does not respond", async () => {
     const pruned = async (): Promise<bigint> => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
@@ -146,10 +146,10 @@ describe("The blocks in which native tokens of accounts moved", () => {
       throw new HostFailure("it does not respond")
     }
     assert.instanceOf(await failure(balanceChanges(downNode, [alice], range, [])), HostFailure)
-    // This node has the state before the range, and lags behind the end of the range.
+    // A node that has the state before the range, but not yet the end of the range.
     const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
     assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
-    // This node has pruned the state of the first forty blocks.
+    // A node that has pruned the state of the first 40 blocks.
     const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(downNode, [], range, []), [])

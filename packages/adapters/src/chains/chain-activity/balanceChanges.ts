@@ -3,14 +3,17 @@ import { type BlockRange, RangeRefused } from "@countersign/core/trading/pools"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { JsonRpcError } from "../evm/index.ts"
 
-/** Above this number of comparisons the caller must use smaller ranges, so that a response arrives in one poll. */
+/**
+ * Maximum number of balance comparisons per request. Above it the caller must use smaller ranges, so that a response
+ * arrives within one poll.
+ */
 const MAX_COMPARISONS = 2_000
 const MAX_CHANGES = 50
 
 /**
- * The blocks at which an account's native balance is compared, in order. They are the ends of the range, and the blocks
- * before and after each block in which the account acted. An inflow is then detected even if an operation spends it
- * again.
+ * Returns the blocks at which an account's native balance is compared, in order: the ends of the range, and the blocks
+ * before and after each block in which the account acted. So an inflow is detected even if an operation of the account
+ * spends it again.
  */
 export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
   const blockBefore = from - 1
@@ -24,8 +27,8 @@ interface Balance {
 }
 
 /**
- * Calls `onChange` with each detected block of a balance change. Bisects between neighbours of `compared` with
- * different balances. It does not detect an inflow and an outflow of the same amount between two neighbours.
+ * Calls `onChange` with each block in which the balance changed. Bisects between consecutive blocks of `compared` with
+ * different balances. Does not detect an inflow and an outflow of the same amount between two of these blocks.
  */
 export const searchChanges = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -43,7 +46,10 @@ export const searchChanges = async (
   await Promise.all(balances.slice(1).map((high, place) => searchBetween(balances[place]!, high)))
 }
 
-/** An error response means that the node has pruned the state of that block. Without a response this is unknown. */
+/**
+ * Whether a node has the state of a block. An error response means that the state is pruned. Throws if there is no
+ * response.
+ */
 const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
   try {
     await coinAt()
@@ -55,8 +61,8 @@ const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
 }
 
 /**
- * The first block from `from` to `to` whose state the nodes have; null if they have none. The bisection is correct
- * because nodes prune the oldest state first.
+ * Finds the first block from `from` to `to` whose state the nodes have; null if they have none. Uses bisection, because
+ * nodes prune the oldest state first.
  */
 export const firstWithState = async (
   coinAt: (block: number) => Promise<bigint>,
@@ -74,8 +80,8 @@ export const firstWithState = async (
 }
 
 /**
- * The blocks of a range with native balance changes of accounts, as far back as the nodes have the state. The logs of
- * the accounts reduce the search. Fails with `RangeRefused` if there are too many.
+ * Finds the blocks of a range in which the native balances of accounts changed, as far back as the nodes have the
+ * state. The logs of the accounts narrow the search. Fails with `RangeRefused` if too many comparisons are needed.
  */
 export const balanceChanges = async (
   coinAt: (account: Address, block: number) => Promise<bigint>,

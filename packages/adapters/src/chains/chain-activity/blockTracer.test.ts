@@ -23,7 +23,7 @@ const flat = [
 
 const methodError = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
-/** A node with one response for each method. */
+/** A stub node that returns a fixed response for each RPC method. */
 const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   const methods: Array<string> = []
   let now = 0
@@ -48,14 +48,14 @@ const scene = (answers: Readonly<Record<string, () => unknown>>) => {
   }
 }
 
-describe("The trace of a block", () => {
-  it("uses geth's method if the node has it", async () => {
+describe("the trace of a block", () => {
+  it("uses geth's method if the node supports it", async () => {
     const { search } = scene({ debug_traceBlockByNumber: () => traces })
     const expected = { methods: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
     assert.deepStrictEqual(await search(), expected)
   })
 
-  it("uses the flat traces if the node has only these, which is checked once", async () => {
+  it("uses flat traces if the node supports only these, which is detected once", async () => {
     const { search } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
     const { amounts, methods, isTraced } = await search()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
@@ -63,7 +63,7 @@ describe("The trace of a block", () => {
     assert.deepStrictEqual((await search()).methods, ["trace_block"])
   })
 
-  it("is missing if the node has no method, and is requested again after a time", async () => {
+  it("is missing if the node supports no method, and is requested again after a while", async () => {
     const { search, pass, tracer } = scene({
       debug_traceBlockByNumber: methodError,
       trace_block: methodError,
@@ -77,7 +77,7 @@ describe("The trace of a block", () => {
     assert.strictEqual((await search()).methods[0], "debug_traceBlockByNumber")
   })
 
-  it("is skipped for one block that is too expensive, and requested again after a failure of the node", async () => {
+  it("is skipped for a block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
     const { search } = scene({
       debug_traceBlockByNumber: () => failure ?? traces,

@@ -3,12 +3,12 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
-/** How a node traces the transactions of a block: like geth, like OpenEthereum, or not at all. */
+/** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
 type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
-/** After this time a node without trace support is queried again. */
+/** Interval in milliseconds after which a node without trace support is tried again. */
 const ASK_AGAIN_MS = 600_000
-/** Number of failed traces after which a node is treated as unable to trace. */
+/** Number of consecutive failed traces after which a node counts as unable to trace. */
 const FAILURES = 3
 
 interface Known {
@@ -23,11 +23,14 @@ const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber"
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
-  /** Whether calls inside transactions were visible. */
+  /** Whether transfers inside contract calls were visible. */
   readonly isTraced: boolean
 }
 
-/** Reads native token transfers in blocks with the best method that a chain's nodes support, detected once. */
+/**
+ * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
+ * detected once.
+ */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
@@ -47,7 +50,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const untraced = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
     const isWhole = block.transactions.every((each) => typeof each === "object")
     const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
-    if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
+    if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`)
     return { moved: coinInTransactions(wholeBlock), isTraced: false }
   }
 
@@ -63,11 +66,11 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
-        // A node may be able to trace the next block even if the trace of this one is too large.
+        // Only the trace of this block is too large. The node may be able to trace the next block.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
         const failures = knownWay.failures + 1
         const isOver = isRefusal || failures >= FAILURES
-        // Concurrent requests have detected the same result.
+        // Only the first of several concurrent requests changes the detected method.
         if (wayOf(chainId).way === knownWay.way) {
           const way = isOver ? nextWay(knownWay.way) : knownWay.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
@@ -79,7 +82,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   }
 
   return {
-    /** Whether the transactions of a block must be read, because no other method shows native token transfers. */
+    /** Whether the transactions of a block must be read, because the nodes support no trace method. */
     needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
     coinOf
   }

@@ -31,7 +31,7 @@ const summaryOf = (moved: ReturnType<typeof coinInTraces>) =>
     return [from, to, amount]
   })
 
-describe("Native transfers of a block", () => {
+describe("native token transfers in a block", () => {
   it("are read from its transactions and their internal calls, without failed calls", () => {
     const result = frame({
       value: "0x5",
@@ -80,7 +80,7 @@ describe("Native transfers of a block", () => {
     ])
   })
 
-  it("are those of the transactions only if no node reports the internal calls", () => {
+  it("are only those of the transactions if no node returns the internal calls", () => {
     const transactions = [
       { hash, from: a, to: b, value: "0x5" },
       { hash, from: a, to: null, value: "0x5" },

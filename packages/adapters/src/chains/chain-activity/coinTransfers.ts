@@ -12,10 +12,10 @@ import {
   type TracedTransaction
 } from "../evm/index.ts"
 
-/** Payments to and from an EntryPoint are gas, not transfers. */
+/** Payments to and from an EntryPoint are gas fees, not transfers. */
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
-/** A native token transfer by a transaction of a block. */
+/** A native token transfer that a transaction made. */
 export interface MovedCoin {
   readonly transactionHash: Hash32
   readonly transfer: CoinTransfer
@@ -49,11 +49,11 @@ const callsIn = function* (frame: CallFrame): Generator<CoinCall> {
   for (const event of eventsOf(frame)) if (!("topics" in event) && !isOwnCode(event)) yield event
 }
 
-/** The hashes of a block's transactions, in either format. */
+/** Returns the hashes of a block's transactions, which the block contains as objects or as hashes. */
 export const transactionHashes = ({ transactions }: BlockResponse): ReadonlyArray<string> =>
   transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
 
-/** From geth's traces, which are in the order of the transactions. */
+/** Reads the transfers from geth's traces, which are in the order of the transactions. */
 export const coinInTraces = (
   block: BlockResponse,
   traces: ReadonlyArray<TracedTransaction>
@@ -62,11 +62,11 @@ export const coinInTraces = (
   const isOfBlock =
     traces.length === hashes.length &&
     traces.every(({ txHash }, place) => txHash === undefined || txHash.toLowerCase() === hashes[place])
-  if (!isOfBlock) throw new HostFailure("its trace of a block belongs to another block")
+  if (!isOfBlock) throw new HostFailure("it returned the trace of another block")
   return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
 }
 
-/** Whether a call is inside a failed call and therefore has no effect. */
+/** Whether a call is inside a failed call and so had no effect. */
 const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
   failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 
@@ -83,13 +83,13 @@ const flatCall = ({ action, result, type }: FlatTrace): CoinCall | null => {
   }
 }
 
-/** From `trace_block`. */
+/** Reads the transfers from the result of `trace_block`. */
 export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedCoin> => {
   const hashes = new Set(transactionHashes(block))
   const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
   byTransaction.delete("")
   if (byTransaction.size !== hashes.size || [...byTransaction.keys()].some((hash) => !hashes.has(hash))) {
-    throw new HostFailure("its trace of a block belongs to another block")
+    throw new HostFailure("it returned the trace of another block")
   }
   return [...byTransaction].flatMap(([hash, steps]) => {
     const failedAddresses = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
@@ -100,7 +100,7 @@ export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<Fla
   })
 }
 
-/** Reads the transfers from the transactions only. The receipt shows whether a transaction succeeded. */
+/** Reads the transfers from the transactions only. Whether a transaction succeeded is in its receipt. */
 export const coinInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }

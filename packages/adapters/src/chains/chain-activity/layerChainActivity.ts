@@ -9,7 +9,7 @@ export interface ChainActivitySettings {
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
 }
 
-/** The watcher has its own connections, because traces of whole blocks take longer than the requests of a quote. */
+/** Limits of the watcher's own RPC connections. Traces of entire blocks take longer than the requests of a quote. */
 const patience: RpcLimits = {
   timeoutMs: 20_000,
   deadlineMs: 25_000,

@@ -26,7 +26,9 @@ export interface BlockLog extends LogAnswer {
 export const isInBlock = (log: LogAnswer): log is BlockLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** The topics of the queried logs: of all accounts, or of receivers and actors, and of senders. */
+/**
+ * Builds the topics of the log filters: all logs, or those of receivers and of acting accounts, and those of senders.
+ */
 export const topicsOf = (among: ReadonlyArray<Address> | null) => {
   if (among === null) return [[[TRANSFER, DEPOSIT, WITHDRAWAL, USER_OPERATION_EVENT]]]
   const accounts = among.map((address) => pad(address, { size: 32 }))
@@ -53,7 +55,10 @@ const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place =
   blockHash: hash32FromHex(blockHash)
 })
 
-/** Empty for a transfer of zero: spammers use it to put their address into the history of another account. */
+/**
+ * Returns the accounts that a log concerns. Ignores transfers of zero, with which spammers put their address into the
+ * history of other accounts.
+ */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)
   if (sender !== null) return [{ ...placeOf(log), account: sender, token: null, coin: null }]
@@ -64,7 +69,7 @@ export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<
   return [from, to].map((account) => ({ ...place, account, token, coin: null }))
 }
 
-/** The sender and the receiver, each with the transfer. */
+/** Returns the sender and the receiver of a native token transfer. */
 export const touchesOfCoin = (
   { transactionHash, transfer }: MovedCoin,
   block: Omit<Place, "transactionHash">

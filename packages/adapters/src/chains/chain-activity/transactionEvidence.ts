@@ -14,11 +14,13 @@ import {
 } from "../evm/index.ts"
 import { senderOf } from "./touches.ts"
 
-/** The part of a receipt on which nodes must agree: an invented or missing log would change balances. */
+/**
+ * Returns the fields of a receipt on which nodes must agree, as text. An invented or missing log would change balances.
+ */
 const saidBy = ({ blockHash, logs, status }: ReceiptAnswer): string =>
   JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
 
-/** The receipt on which enough nodes agree; null if they do not agree. */
+/** Returns the receipt on which enough nodes agree; null if they do not agree. */
 const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
   const groups = Map.groupBy(
     receipts.filter((receipt) => receipt !== null),
@@ -45,7 +47,8 @@ const operationOf = (log: ReceiptAnswer["logs"][number]): IncludedOperation | nu
 }
 
 /**
- * A transaction on which the chain's nodes agree; null while they disagree, or if no block includes the transaction.
+ * Reads a transaction on which the chain's nodes agree. Null while they disagree, or if no block contains the
+ * transaction.
  */
 export const transactionEvidence = async (
   rpc: RpcClients["Service"],

@@ -30,15 +30,15 @@ import { NodeEntropy } from "../../service/node/index.ts"
 import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 
 /**
- * The chain watcher on a simulated chain with a real database: killed at any point, concurrent with operations, and
- * with reorgs.
+ * Tests the chain watcher on a simulated chain with a real database: killed at any query, concurrent with operations,
+ * and with reorgs.
  */
 
 const CHAIN = 137
 const FINALITY = 5
 const NOW = 1_780_000_000
 
-/** Distinct from the ids of the core's fixtures. */
+/** Starts above the ids of the core's fixtures. */
 let idCounter = 0xf0_00_00_00
 const nextId = (digits: number): string => {
   idCounter += 1
@@ -72,7 +72,7 @@ const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTran
 const pays = (to: Address, amount: bigint, token: Address = usdc, from: Address = anAddress()) =>
   aStagedTransaction({ transfers: [{ token, from, to, amount }] })
 
-/** Kills the process of a store at one of its next queries. */
+/** Fails the store at one of its next queries, which simulates the kill of its process. */
 interface Kill {
   atQuery: number
 }
@@ -135,7 +135,7 @@ const scene = Effect.fnUntraced(function* (
     return watched?.progress?.last.hash === chain.head.hash && backfills.length === 0
   })
 
-  /** Runs steps until the chain is read, and due transfers are checked. */
+  /** Runs steps until the chain is read and all due transfers are checked. */
   const readAll = Effect.gen(function* () {
     for (let step = 0; step < 300; step++) {
       yield* TestClock.adjust("1 second")
@@ -158,7 +158,7 @@ const scene = Effect.fnUntraced(function* (
     kill,
     moved: movedAmounts,
     of: transactionsOf,
-    /** Ends the process that watches. It returns its chains first. */
+    /** Stops the process that watches. It first releases its chains. */
     stop: Scope.close(processScope, Exit.void),
     queries,
     quotes,
@@ -188,7 +188,7 @@ const operationOf = (sender: Address, fields: Partial<IncludedOperation> = {}): 
   ...fields
 })
 
-describe("the watch of a chain", () => {
+describe("the chain watcher", () => {
   it.effect("sends no request to a chain without registered wallets", () =>
     Effect.gen(function* () {
       const { chain, watchDue } = yield* scene()
@@ -221,7 +221,7 @@ describe("the watch of a chain", () => {
       }
       assert.isBelow(activityQueries().length, 20, activityQueries().join("\n"))
 
-      // A transfer in the next block, and a transfer to a wallet that was registered since.
+      // The next block contains a transfer to the wallet, and one to a wallet that was registered in the meantime.
       chain.mine(pays(wallet.account.address, 7n))
       const secondWallet = yield* register()
       chain.mine(pays(secondWallet.account.address, 8n))
@@ -231,7 +231,7 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual(yield* amountsOf(wallet), [7n])
       assert.deepStrictEqual(yield* amountsOf(secondWallet), [8n])
 
-      // A process that stops stores how far it has read, so that another process can continue immediately.
+      // A process that stops stores its position, so that another process can continue immediately.
       chain.mineEmpty(4)
       yield* TestClock.adjust("1 second")
       yield* watchDue
@@ -242,7 +242,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("lets another process continue after the lease of a dead process has expired", () =>
+  it.effect("continues in another process after the lease of a dead process has expired", () =>
     Effect.gen(function* () {
       const { chain, read, register, store, watchDue } = yield* scene({}, noPrices, true)
       yield* register()
@@ -255,7 +255,7 @@ describe("the watch of a chain", () => {
       yield* TestClock.adjust("31 seconds")
       const leases = yield* claim
       assert.isTrue(Option.isSome(leases))
-      // The first process was only paused, and must not store anything now.
+      // The first process was only paused. It has lost its lease and must not store anything.
       const previousChains = yield* store.chains
       chain.mineEmpty(5)
       yield* watchDue
@@ -311,13 +311,13 @@ describe("the watch of a chain", () => {
         )
         assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
         const otherTransactions = yield* of({ ...earlyWallet, projectId: otherProject })
-        // The wallet is registered at the fifth block. Transfers of the four blocks before it are detected too.
+        // The wallet is registered at the fifth block. Transfers in the four blocks before are also detected.
         assert.strictEqual(otherTransactions.length, 12 * 2)
         assert.strictEqual(new Set(otherTransactions.map(({ legs }) => legs[0]!.hash)).size, otherTransactions.length)
       })
   )
 
-  it.effect("continues after a pause where it stopped, in larger steps, and in smaller ones if the node refuses", () =>
+  it.effect("continues after a pause where it stopped, in larger steps, and in smaller ones if the node rejects them", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -329,7 +329,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("reads the past of a wallet as far as requested, once", () =>
+  it.effect("reads the past of a wallet as far as requested, and only once", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
       yield* register()
@@ -372,7 +372,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("waits for an own operation that is in a block and not yet in the history", () =>
+  it.effect("waits for an operation of the service that is in a block but not yet in the history", () =>
     Effect.gen(function* () {
       const { chain, executions, history, of, quotes, read, register, store } = yield* scene()
       const [from, to] = [yield* register(), yield* register()]
@@ -392,7 +392,7 @@ describe("the watch of a chain", () => {
       })
       const block = chain.mine(transaction)
       yield* read
-      // An unknown party had the operation included. The quote may still be accepted.
+      // Another party submitted the operation on-chain. The quote can still be accepted.
       assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
       const execution = anExecution({}, quote)
       const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
@@ -435,7 +435,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("records as external what was signed here and sent by another party, after its quote has expired", () =>
+  it.effect("records an operation that another party submitted as external once its quote has expired", () =>
     Effect.gen(function* () {
       const { chain, of, quotes, read, register, wallets } = yield* scene()
       const from = yield* register()
@@ -463,7 +463,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("accepts nothing on which nodes do not agree", () =>
+  it.effect("records no transfer on which the nodes do not agree", () =>
     Effect.gen(function* () {
       const { chain, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -479,7 +479,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("reverts transfers of removed blocks, and records them again in other blocks or as lost", () =>
+  it.effect("reverts transfers of orphaned blocks, and records them again in other blocks or as lost", () =>
     Effect.gen(function* () {
       const { chain, events, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -536,7 +536,8 @@ describe("the watch of a chain", () => {
   )
 
   /**
-   * The states of a cross-chain swap: on the bridge, sent again after a reorg of the source chain, filled, and final.
+   * The states of a cross-chain swap: on the bridge, submitted again after a reorg of the source chain, filled, and
+   * final.
    */
   const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
     const asset = { chainId: CHAIN, token: usdc } as const
@@ -574,7 +575,7 @@ describe("the watch of a chain", () => {
   }
   const aBridge = anAddress()
 
-  it.effect("records as a deposit what a bridge paid for a transfer that a reorg undid, and then paid again", () =>
+  it.effect("records a deposit if a bridge paid for a transfer that a reorg removed, and then paid again", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register } = yield* scene()
       const wallet = yield* register()
@@ -588,7 +589,7 @@ describe("the watch of a chain", () => {
       const block = chain.mine(first)
       yield* history.update(arrived(first.hash, block))
       yield* read
-      // The swap's source chain may still be reorganized after this chain's block is final.
+      // This chain's block is final, but the swap's source chain may still be reorganized.
       chain.mineEmpty(FINALITY + 1)
       yield* read
       yield* history.update(sentBack)
@@ -613,7 +614,7 @@ describe("the watch of a chain", () => {
     })
   )
 
-  it.effect("leaves to a transfer what arrives again after a reorg of its own chain", () =>
+  it.effect("does not record a deposit if the tokens of a cross-chain transfer arrive again after a reorg of their own chain", () =>
     Effect.gen(function* () {
       const { chain, history, of, read, register, store } = yield* scene()
       const wallet = yield* register()

@@ -6,11 +6,11 @@ import { accountContracts, deploymentOf, lendingOf, priceFeedsOf } from "../depl
 export interface ChainContract {
   readonly name: string
   readonly address: Address
-  /** The feature that requires the contract. */
+  /** Feature that needs the contract. */
   readonly feature: string
   /**
-   * Whether anyone can deploy the contract at its address. Otherwise only its creator can, because the address depends
-   * on the creator's key or nonce.
+   * Whether anyone can deploy the contract at its address. If false, the address depends on the creator's key or nonce,
+   * so only its creator can deploy it.
    */
   readonly isForAnybody: boolean
 }
@@ -49,7 +49,7 @@ const accounts = (): ReadonlyArray<ChainContract> => {
 
 const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { constantProduct, pancakeV3, permit2, uniswapV3, uniswapV4, universalRouter } = deploymentOf(chainId)
-  const v3 = deployableByMaker("pools, positions and swaps of Uniswap V3")
+  const v3 = deployableByMaker("Uniswap V3 pools, positions and swaps")
   return [
     v3("Uniswap V3 factory", uniswapV3.factory),
     v3("Uniswap V3 position manager", uniswapV3.nonfungiblePositionManager),
@@ -64,8 +64,8 @@ const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
     ...(universalRouter === undefined
       ? []
       : [
-          deployableByMaker("swaps that combine versions of Uniswap")("Universal Router", universalRouter),
-          deployableByMaker("swaps that combine versions of Uniswap")("Permit2", permit2)
+          deployableByMaker("swaps that combine several versions of Uniswap")("Universal Router", universalRouter),
+          deployableByMaker("swaps that combine several versions of Uniswap")("Permit2", permit2)
         ]),
     ...(pancakeV3 === undefined
       ? []
@@ -81,7 +81,7 @@ const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   ]
 }
 
-/** All contracts that the service uses on a chain, the most important first. Tokens are not included. */
+/** Returns all contracts that the service uses on a chain, the most important first. Excludes tokens. */
 export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)
   return [

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { RpcClients } from "../evm/index.ts"
 import { type ChainContract, contractsOf } from "./contractsOf.ts"
 
-/** Whether a contract exists on its chain. */
+/** Whether a contract is deployed on its chain. */
 export interface ContractState extends ChainContract {
   readonly isThere: boolean
 }
 
-/** Reads which contracts of a chain exist, in one batch of requests. Fails if no node of the chain responds. */
+/** Checks which contracts of a chain are deployed, in one batch of requests. Fails if no node of the chain responds. */
 export const observeContracts = Effect.fn("observeContracts")(function* (chainId: EvmChainId) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) =>
@@ -21,7 +21,7 @@ export const observeContracts = Effect.fn("observeContracts")(function* (chainId
   )
 })
 
-/** The missing contracts of a chain, as text: each affected feature with its missing contracts. */
+/** Describes the missing contracts of a chain: one text for each affected feature. */
 export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
   const missingContracts = states.filter(({ isThere }) => !isThere)
   return [...new Set(missingContracts.map(({ feature }) => feature))].map((feature) => {

@@ -7,9 +7,12 @@ import signed from "./signedDeployments.json" with { type: "json" }
 
 /** How anyone can deploy a contract at its address. */
 export type Preparation =
-  /** A transaction that the contract's creator has signed, whose account needs gas. The gas price is fixed. */
+  /**
+   * Broadcast a transaction that the contract's creator has signed with a fixed gas price. The creator's account needs
+   * native tokens for gas.
+   */
   | { readonly _tag: "Signed"; readonly address: Address; readonly transaction: Hex }
-  /** A factory deploys the contract, so that the address follows from the code. */
+  /** Call a factory (CREATE2), so that the address is derived from the code. */
   | { readonly _tag: "Deployed"; readonly address: Address; readonly factory: Address; readonly data: Hex }
 
 const ZERO_SALT = pad("0x")
@@ -25,7 +28,7 @@ const deployment = (creationCode: string, salt: Hex = ZERO_SALT, factory = accou
 
 const { create2Deployer, entryPoint07, entryPoint08, safeSingletonFactory } = accountContracts
 
-/** The deployments of a chain, in the order of their dependencies. */
+/** Returns the deployments of a chain, in the order of their dependencies. */
 export const preparationsOf = (chainId: EvmChainId): ReadonlyArray<Preparation> => [
   { _tag: "Signed", address: deploymentOf(chainId).multicall3, transaction: signed.multicall3 as Hex },
   { _tag: "Signed", address: create2Deployer, transaction: signed.create2Deployer as Hex },

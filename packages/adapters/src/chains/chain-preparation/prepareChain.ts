@@ -12,7 +12,7 @@ export interface PreparedContract {
   readonly transactionHash: Hash32
 }
 
-/** A contract that anyone may deploy, but whose deployment failed. */
+/** A contract that anyone can deploy, but whose deployment failed. */
 export interface FailedContract {
   readonly address: Address
   readonly reason: string
@@ -27,7 +27,7 @@ const sendSigned = Effect.fnUntraced(function* (
   const rpc = yield* RpcClients
   const { baseFeePerGas } = yield* rpc.call(chainId, suggestedFees)
   if (gasPrice < baseFeePerGas) {
-    const reason = `The gas price of the signed transaction is ${gasPrice} wei, and the chain's base fee is ${baseFeePerGas} wei.`
+    const reason = `The gas price of the signed transaction is ${gasPrice} wei, which is below the chain's base fee of ${baseFeePerGas} wei.`
     return Result.fail(reason)
   }
   const serializedTransaction = transaction as `0x02${string}`
@@ -50,7 +50,7 @@ const hasCode = Effect.fnUntraced(function* (chainId: EvmChainId, address: Addre
 })
 
 /**
- * Deploys the missing contracts that anyone can deploy, one after another. The account of this key pays the gas.
+ * Deploys the missing contracts that anyone can deploy, one after another. The account of the key pays the gas.
  * Idempotent: each run deploys only contracts that are still missing.
  */
 export const prepareChain = Effect.fn("prepareChain")(function* (

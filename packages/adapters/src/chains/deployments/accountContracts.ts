@@ -1,10 +1,10 @@
 import { Address } from "@countersign/core/foundation/primitives"
 
 /**
- * Account abstraction contracts with one address on every chain. All except the last three are CREATE2 deployments,
- * recomputed from published bytecode; LightAccount and Kernel addresses are published by their vendors. Safe's 4337
- * module is not in Safe's list of deployments for chains 196 and 43114, and Avalanche (43114) has no EIP-7702: check
- * the code before use.
+ * Account abstraction contracts, each with the same address on every chain. All except the last three are CREATE2
+ * deployments, recomputed from published bytecode. The vendors publish the addresses of LightAccount and Kernel. Safe's
+ * list of deployments does not contain the 4337 module for chains 196 and 43114, and Avalanche (43114) does not support
+ * EIP-7702: check the code before use.
  */
 export const accountContracts = {
   create2Deployer: Address.make("0x4e59b44847b379578588920ca78fbf26c0b4956c"),

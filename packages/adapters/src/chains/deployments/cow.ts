@@ -2,8 +2,8 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 
 /**
- * CoW Protocol: the same addresses on every supported chain (cowprotocol/contracts, networks.json; the deployments of
- * npm's @cowprotocol/contracts 1.8.0).
+ * CoW Protocol's contracts, which have the same addresses on every supported chain (cowprotocol/contracts,
+ * networks.json; deployments in npm's @cowprotocol/contracts 1.8.0).
  */
 export const cowContracts = {
   settlement: Address.make("0x9008d19f58aabd9ed0d60971565aa8510560ab41"),
@@ -12,8 +12,8 @@ export const cowContracts = {
 } as const
 
 /**
- * The path of each chain's order book in the API (cowprotocol/services, crates/orderbook/openapi.yml). OP Mainnet has
- * the contracts and no order book, X Layer has neither.
+ * Path of each chain's order book in the API (cowprotocol/services, crates/orderbook/openapi.yml). OP Mainnet has the
+ * contracts but no order book. X Layer has neither.
  */
 export const orderBookPaths: Readonly<Partial<Record<EvmChainId, string>>> = {
   1: "mainnet",

@@ -80,8 +80,8 @@ describe("deployments", () => {
     }
   })
 
-  // Existing pools: Etherscan's best-known pool, the default pool of Oku on Gnosis, WOKB/USDC.e of the X Layer
-  // subgraph.
+  // Existing pools: the best-known pool on Etherscan, the default pool of Oku on Gnosis, and WOKB/USDC.e from the X
+  // Layer subgraph.
   it.each([
     [1, "USDC", "WETH", 500, "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640"],
     [100, "WETH", "WXDAI", 500, "0x4A562E482e9e6b140b322CA50Cc4D8535Cdf85c9"],
@@ -93,7 +93,7 @@ describe("deployments", () => {
     assert.strictEqual(poolAddress(chainId, symbolOn(chainId, symbolA), symbolOn(chainId, symbolB), feePips), pool)
   })
 
-  // Existing pairs: Etherscan's best-known pair, QuickSwap's README, and pairs in the documentation of the other
+  // Existing pairs: the best-known pair on Etherscan, and pairs from QuickSwap's README and the documentation of other
   // exchanges.
   it.each([
     [1, "Uniswap V2", "USDC", "WETH", "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc"],

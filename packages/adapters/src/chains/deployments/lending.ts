@@ -7,7 +7,7 @@ import lendingRows from "./lending.json" with { type: "json" }
 const AaveV3Deployment = Schema.Struct({ poolAddressesProvider: Address, pool: Address, oracle: Address })
 export type AaveV3Deployment = typeof AaveV3Deployment.Type
 
-/** The parameters of a Morpho Blue market: its id is keccak256 of these five words. */
+/** Parameters of a Morpho Blue market. The market id is the keccak256 hash of these five words. */
 const MorphoMarketParams = Schema.Struct({
   loanToken: Address,
   collateralToken: Address,
@@ -21,11 +21,11 @@ export type MorphoMarketParams = typeof MorphoMarketParams.Type
 const MorphoBlueDeployment = Schema.Struct({
   morpho: Address,
   adaptiveCurveIrm: Address,
-  /** The offered markets. Anyone can create other markets, with any token and any oracle. */
+  /** The markets that the service offers. Anyone can create other markets, with any token and any oracle. */
   markets: Schema.Array(
     Schema.Struct({
       id: Hash32,
-      /** Null if only the id is published. The parameters are then read from the contract. */
+      /** Null if only the id is published. The service then reads the parameters from the contract. */
       params: Schema.NullOr(MorphoMarketParams)
     })
   )
@@ -40,9 +40,9 @@ const LendingDeployment = Schema.Struct({
 })
 export type LendingDeployment = typeof LendingDeployment.Type
 
-// Sources: @aave-dao/aave-address-book 4.68.1 and @bgd-labs/aave-address-book 4.44.22 (Aave), @morpho-org/blue-sdk 6.4.0 and
-// DefiLlama-Adapters (Morpho's contracts), defisaver-positions-sdk b9742d3 and karpatkey/defi-kit 45d4929 (its markets; ids
-// recomputed from the parameters).
+// Sources: @aave-dao/aave-address-book 4.68.1 and @bgd-labs/aave-address-book 4.44.22 (Aave), @morpho-org/blue-sdk
+// 6.4.0 and DefiLlama-Adapters (Morpho's contracts), defisaver-positions-sdk b9742d3 and karpatkey/defi-kit 45d4929
+// (Morpho's markets; their ids were recomputed from the parameters).
 const rows = Schema.decodeUnknownSync(Schema.Array(LendingDeployment))(lendingRows)
 
 const rowByChain = new Map(rows.map((row) => [row.chainId, row]))

@@ -4,29 +4,30 @@ import { Schema } from "effect"
 import feedRows from "./priceFeeds.json" with { type: "json" }
 
 /**
- * A Chainlink feed of the price of one whole token in US dollars. The address is the feed's proxy, which does not
- * change when the aggregator changes.
+ * A Chainlink feed with the US dollar price of one token. The address is the feed's proxy, which stays the same when
+ * the aggregator changes.
  */
 export const PriceFeed = Schema.Struct({
-  /** The priced token. Several tokens of one asset may use the same feed. */
+  /** The priced token. Several tokens that represent the same asset may use one feed. */
   token: Address,
   pair: Schema.String,
   feed: Address,
-  /** Decimals of the feed's results. */
+  /** Decimals of the feed's answers. */
   decimals: Schema.Int
 })
 export type PriceFeed = typeof PriceFeed.Type
 
 const ChainFeeds = Schema.Struct({
   chainId: EvmChainIdSchema,
-  /** The feed of the sequencer's uptime; null for a chain without such a feed. */
+  /** Feed of the L2 sequencer's uptime; null if the chain has no such feed. */
   sequencerUptimeFeed: Schema.NullOr(Address),
   feeds: Schema.Array(PriceFeed)
 })
 export type ChainFeeds = typeof ChainFeeds.Type
 
-// Source: @chainlink/mcp-server 0.0.1-alpha.17 (published by Chainlink). If it lists several feeds of a pair, the one
-// that other packages also contain; a bridged US dollar token that no issuer backs directly has none.
+// Source: @chainlink/mcp-server 0.0.1-alpha.17, which Chainlink publishes. If it lists several feeds for a pair, the
+// list contains the one that other packages also contain. A bridged US dollar token that no issuer backs directly has
+// no feed.
 const rows = Schema.decodeUnknownSync(Schema.Array(ChainFeeds))(feedRows)
 
 const feedsByChain = new Map(rows.map((row) => [row.chainId, row]))
@@ -36,7 +37,7 @@ export const priceFeedsOf = (chainId: EvmChainId): ChainFeeds => feedsByChain.ge
 const BITCOIN_PAIRS = ["BTC / USD", "WBTC / USD"]
 
 /**
- * The chains and tokens whose feeds report Bitcoin's price. Feeds of Bitcoin itself precede feeds of wrapped Bitcoin.
+ * Chains and tokens whose feeds return Bitcoin's price. Feeds of Bitcoin itself come before feeds of wrapped Bitcoin.
  */
 export const bitcoinFeeds = BITCOIN_PAIRS.flatMap((bitcoinPair) =>
   rows.flatMap(({ chainId, feeds }) =>

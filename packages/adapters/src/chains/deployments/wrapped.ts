@@ -3,7 +3,7 @@ import { isNativeCoin } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { deploymentOf } from "./productionDeployments.ts"
 
-/** The wrapped form of the native token of an EVM chain; any other token unchanged. */
+/** Returns the wrapped form of a native token on an EVM chain; any other token unchanged. */
 export const wrapped = (token: Token): Token => {
   if (!isNativeCoin(token.address) || !isEvmChainId(token.chainId)) return token
   const { address, name, symbol } = deploymentOf(token.chainId).wrappedNative

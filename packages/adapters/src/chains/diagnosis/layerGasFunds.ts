@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeDeposit } from "../paymaster-contracts/index.ts"
 
-/** After this time the balance of a chain is reported as unknown. */
+/** Time after which a chain's balance is reported as unknown. */
 const DEADLINE = "5 seconds"
 
 export interface FundedAccounts {
@@ -33,7 +33,7 @@ const accountsOn = ({ operators, paymasters }: FundedAccounts, chainId: EvmChain
     ]
   })
 
-/** Reads the balances of operator accounts, and the deposits of paymasters at their EntryPoints. */
+/** Reads the native balances of operator accounts, and the deposits of paymasters at their EntryPoints. */
 export const layerGasFunds = (accounts: FundedAccounts) =>
   Layer.effect(
     GasFunds,

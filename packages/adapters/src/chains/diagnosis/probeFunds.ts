@@ -3,13 +3,13 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { RpcClients, suggestedFees } from "../evm/index.ts"
 
-/** The native token balances and nonces of an operator account. */
+/** The native balance and the nonces of an operator account. */
 export interface OperatorFunds {
   readonly address: Address
   readonly balance: bigint
-  /** The current gas price. */
+  /** Current gas price in wei. */
   readonly maxFeePerGas: bigint
-  /** The next nonce in the state of the latest block, and in the state that includes the mempool. */
+  /** Next nonce according to the latest block, and according to the state that includes the mempool. */
   readonly latestNonce: number
   readonly pendingNonce: number
 }

@@ -2,23 +2,23 @@ import { Effect } from "effect"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { JsonRpcError, JsonRpcHost, systemTime } from "../evm/index.ts"
 
-/** Why a host returned no usable response. Contains no URL. */
+/** Why a host returned no usable response. Contains no URL, because URLs may contain keys. */
 export type ProbeFailure =
   | { readonly _tag: "Hung"; readonly timeoutMs: number }
-  /** The host accepted and dropped the connection. */
+  /** The host accepted the connection and then dropped it. */
   | { readonly _tag: "Reset" }
-  /** The connection failed. `code` has the reason, if known. */
+  /** The connection failed. `code` is the reason; null if unknown. */
   | { readonly _tag: "Unreachable"; readonly code: string | null }
   | { readonly _tag: "Limited"; readonly retryAfterMs: number | null }
   | { readonly _tag: "HttpStatus"; readonly status: number }
-  /** A web page, invalid JSON, or JSON of another format. */
+  /** The response was a web page, invalid JSON, or JSON of another format. */
   | { readonly _tag: "NoJsonRpc" }
-  /** A JSON-RPC error. */
+  /** The response was a JSON-RPC error. */
   | { readonly _tag: "Refused"; readonly code: number; readonly message: string }
 
 const RESET_CODES: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-/** Classifies the failures of a `JsonRpcHost`. These failures have messages but no codes. */
+/** Classifies a failure of a `JsonRpcHost` by its message, because these failures have no codes. */
 export const probeFailureOf = (thrown: unknown, timeoutMs: number): ProbeFailure => {
   if (thrown instanceof JsonRpcError) return { _tag: "Refused", code: thrown.code, message: thrown.shortMessage }
   if (!(thrown instanceof HostFailure)) return { _tag: "Unreachable", code: null }
@@ -38,7 +38,7 @@ export interface HostProbe {
   readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
-/** Queries one host directly, without failover and without cached state, to read its current state. */
+/** Queries one host directly, without failover or cached state, to read its current state. */
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,

@@ -41,24 +41,24 @@ const failures: ReadonlyArray<readonly [string, NodeFault, ProbeFailure]> = [
     { _tag: "Status", status: 429, retryAfter: "7" },
     { _tag: "Limited", retryAfterMs: 7_000 }
   ],
-  ["that answers 500", { _tag: "Status", status: 500 }, { _tag: "HttpStatus", status: 500 }],
+  ["that responds with status 500", { _tag: "Status", status: 500 }, { _tag: "HttpStatus", status: 500 }],
   [
-    "that answers with an HTML page",
+    "that responds with an HTML page",
     { _tag: "Says", text: "<!doctype html><title>Sign in</title>", contentType: "text/html" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers with malformed JSON",
+    "that responds with malformed JSON",
     { _tag: "Says", text: '{"jsonrpc":"2.0","id":', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
   [
-    "that answers with other JSON",
+    "that responds with other JSON",
     { _tag: "Says", text: '{"status":"ok"}', contentType: "application/json" },
     { _tag: "NoJsonRpc" }
   ],
-  ["that answers with ids of other requests", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
-  ["that answers with impossible results", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
+  ["that responds with ids of other requests", { _tag: "WrongIds" }, { _tag: "NoJsonRpc" }],
+  ["that responds with impossible results", { _tag: "NonsenseResults" }, { _tag: "NoJsonRpc" }]
 ]
 
 describe("probeNodes", () => {
@@ -91,7 +91,7 @@ describe("probeNodes", () => {
     })
   )
 
-  it.live("reports that a node serves no traces, or another chain", () =>
+  it.live("reports that a node does not support traces, or serves another chain", () =>
     Effect.gen(function* () {
       const refuse = async () => {
         throw new RpcFault(-32601, "the method debug_traceCall does not exist")
@@ -119,7 +119,7 @@ describe("probeNodes", () => {
         const proxy = yield* proxyOf(node.url)
         proxy.fault = fault
         const timeoutMs = failure._tag === "Hung" ? failure.timeoutMs : OPTIONS.timeoutMs
-        // On a slow machine the other node may exceed the short timeout too.
+        // On a slow machine the other node may also exceed the short timeout.
         const [first] = yield* untilEffect(
           probeNodes(1, [proxy.url, node.url], { ...OPTIONS, timeoutMs }),
           ([, second]) => second?._tag === "Answered"
@@ -129,7 +129,7 @@ describe("probeNodes", () => {
     )
   }
 
-  it.live("reports a host at which nothing listens, and one that answers with an error", () =>
+  it.live("reports a host with a closed port, and one that responds with an error", () =>
     Effect.gen(function* () {
       const stoppedNode = yield* Effect.scoped(aNode(1))
       const refusing = yield* aNode(1, {

@@ -3,19 +3,22 @@ import { Effect } from "effect"
 import { ChainHead, methodOfWay, systemTime, type Way, ways } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
 
-/** The head of a chain as reported by a node. */
+/** The head of a chain, as a node reports it. */
 export interface NodeHead {
   readonly blockNumber: number
-  /** Epoch seconds. */
+  /** Block timestamp in Unix seconds. */
   readonly timestamp: number
-  /** Number of blocks behind the chain's other nodes if this lag makes the node the last choice; otherwise 0. */
+  /**
+   * Number of blocks by which the node is behind the chain's other nodes, if the service therefore uses it last;
+   * otherwise 0.
+   */
   readonly blocksBehind: number
 }
 
-/** How a node simulates operations: the first supported method, or NONE if the node supports none. */
+/** The first supported method with which a node simulates operations; NONE if it supports none. */
 export type NodeWay = Way | "NONE"
 
-/** `way` is null if the caller did not request it. */
+/** The result of querying a node. `way` is null if the caller did not request it. */
 export type NodeProbe =
   | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
@@ -23,13 +26,13 @@ export type NodeProbe =
 
 export interface NodeProbeOptions {
   readonly timeoutMs: number
-  /** Maximum lag in blocks before a node is used last. */
+  /** Maximum lag in blocks. A node with a larger lag is used last. */
   readonly maxLagBlocks: number
   /** Whether to detect the node's simulation method. */
   readonly asksWay: boolean
 }
 
-/** A response and the time of its arrival. */
+/** A response and the time when it arrived. */
 interface NodeReport {
   readonly _tag: "Report"
   readonly host: string
@@ -48,7 +51,10 @@ const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
   CALL: [NO_CALL, "latest", OVERRIDES]
 }
 
-/** Only an error response shows that a method is not supported. A missing response is reported elsewhere. */
+/**
+ * Whether a node supports a method. Only an error response shows that it does not; a missing response is reported
+ * separately.
+ */
 const serves = (probe: HostProbe, way: Way) =>
   probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
     Effect.as(true),
@@ -83,12 +89,12 @@ const probeNode = Effect.fnUntraced(
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** The lag of each node behind the highest one, if it exceeds the limit. Fail-over uses the same rule. */
+/** Returns the lag of each node behind the highest one, if it exceeds the limit. Failover uses the same rule. */
 const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const lastAt = Math.max(...answers.map(({ at }) => at))
   const heads = answers.map((answer) => ({
     answer,
-    // Earlier responses are adjusted, because the chain has produced blocks since then.
+    // Earlier responses are adjusted, because the chain has produced blocks in the meantime.
     block: answer.blockNumber + Math.floor((lastAt - answer.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
@@ -98,7 +104,7 @@ const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagB
   return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
 }
 
-/** The state of each node of a chain, in the order of the URLs. Every URL must be valid. */
+/** Queries each node of a chain, in the order of the URLs. Every URL must be valid. */
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,

@@ -34,7 +34,7 @@ describe("probeBundler", () => {
 })
 
 describe("probePaymaster", () => {
-  it.live("accepts any JSON-RPC answer, and nothing else", () =>
+  it.live("accepts any JSON-RPC response, and nothing else", () =>
     Effect.gen(function* () {
       const service = yield* serveJsonRpc({})
       const answered = yield* probePaymaster(service.url, TIMEOUT_MS)

@@ -6,10 +6,10 @@ export type ServiceProbe =
   | {
       readonly _tag: "Answered"
       readonly host: string
-      /** Null if the service does not return a chain id. */
+      /** Null if the bundler or paymaster does not return a chain id. */
       readonly chainId: number | null
       /**
-       * EntryPoint versions that the service needs but this bundler does not list; empty if the bundler was not
+       * EntryPoint versions that the service needs but the bundler does not support; empty if the bundler was not
        * queried.
        */
       readonly missingEntryPoints: ReadonlyArray<"0.7" | "0.8">
@@ -26,7 +26,7 @@ const missingIn = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
   return entryPoints.flatMap(([version, address]) => (addresses.has(address) ? [] : [version]))
 }
 
-/** An error is a valid response too: only JSON-RPC support is checked. */
+/** Returns the chain id, or null for an error response. An error response also shows that the host speaks JSON-RPC. */
 const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
   answer.pipe(
     Effect.map((chainId): number | null => Number(chainId)),
@@ -39,7 +39,7 @@ const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
 const orFailed = (host: string) => (probe: Effect.Effect<ServiceProbe, ProbeFailure>) =>
   Effect.catch(probe, (failure) => Effect.succeed<ServiceProbe>({ _tag: "Failed", host, failure }))
 
-/** Whether a bundler responds, and its chain and EntryPoints. */
+/** Checks whether a bundler responds, and reads its chain and EntryPoints. */
 export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return Effect.all([chainOrNull(ask("eth_chainId")), ask("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
@@ -55,7 +55,10 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
   )
 }
 
-/** Whether a paymaster service responds. Any response counts, because every method of ERC-7677 has effects. */
+/**
+ * Checks whether a paymaster service responds. Any response is sufficient, because every method of ERC-7677 has side
+ * effects.
+ */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)
   return chainOrNull(ask("eth_chainId")).pipe(

@@ -7,7 +7,7 @@ import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
 
 export type GasPrices = Pick<SuggestedFees, "maxFeePerGas" | "maxPriorityFeePerGas">
 
-/** The minimum gas prices of a chain's bundlers; null if unknown. By default the service queries no bundler. */
+/** Returns the minimum gas prices of a chain's bundlers; null if unknown. By default no bundler is queried. */
 export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promise<GasPrices | null>>(
   "@countersign/adapters/evm/BundlerGasPrices",
   { defaultValue: () => () => Promise.resolve(null) }
@@ -26,7 +26,7 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
   })
 }
 
-/** The higher of the node's and the bundler's prices. */
+/** Returns the higher of the node's and the bundler's prices. */
 export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
   prices === null
     ? fees

@@ -71,7 +71,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("retries after a rate limit or a cut connection", () =>
+  it.effect("retries after a rate limit or a lost connection", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
       first.inject({ _tag: "Status", status: 429, retryAfterSeconds: 0 })
@@ -81,7 +81,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
     })
   )
 
-  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain and not the URL", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which contains the chain but not the URL", () =>
     Effect.gen(function* () {
       const [first] = yield* Nodes
       const refusal = yield* Effect.flip(blockNumber.pipe(withUrls([DEAD])))

@@ -12,36 +12,36 @@ import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConne
 import { unavailable } from "./rpc/unavailable.ts"
 import type { Witnesses } from "./rpc/Witnesses.ts"
 
-/** viem clients of the configured chains. Calls that start together share one HTTP request. */
+/** viem clients for the configured chains. Calls that start in the same event loop turn share one HTTP request. */
 export class RpcClients extends Context.Service<
   RpcClients,
   {
-    /** For viem's own actions, which fail with viem's errors. Use `call` where possible. */
+    /** Returns the client for viem's own actions, which fail with viem's errors. Use `call` where possible. */
     readonly client: (chainId: EvmChainId) => PublicClient
-    /** Runs viem actions of one chain. Any error of `use` becomes UpstreamUnavailable. */
+    /** Runs viem actions on a chain. Any error of `use` becomes `UpstreamUnavailable`. */
     readonly call: <A>(
       chainId: EvmChainId,
       use: (client: PublicClient) => Promise<A>
     ) => Effect.Effect<A, UpstreamUnavailable>
-    /** One JSON-RPC request with a typed result. Fails with `JsonRpcError` or `HostFailure`. */
+    /** Sends one JSON-RPC request with a typed result. Fails with `JsonRpcError` or `HostFailure`. */
     readonly request: <const M extends string, const P extends ReadonlyArray<unknown>>(
       chainId: EvmChainId,
       method: M,
       params: P
     ) => Promise<ResponseTo<M, P>>
-    /** The individual nodes of the chain, for facts on which several nodes must agree. */
+    /** Returns the individual nodes of the chain, for facts on which several nodes must agree. */
     readonly witnesses: (chainId: EvmChainId) => Witnesses
-    /** The latest block, read at most `maxAgeMs` ago. All callers within that time share one request. */
+    /** Returns a latest block that was read at most `maxAgeMs` ago. All callers within that time share one request. */
     readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
   }
 >()("@countersign/adapters/evm/RpcClients") {}
 
-/** Maximum age of a chain's head for a caller that waits for the next block. */
+/** Returns the maximum age, in milliseconds, of a chain's head for a caller that waits for the next block. */
 export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
 
 export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
 
-/** The clients, and the state of their hosts. */
+/** Provides the clients and the health of their hosts. */
 export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
   Layer.syncContext(() => {
     const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
@@ -68,7 +68,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       witnesses: witnessesOf,
       latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
       client: clientOf,
-      // The host has already checked the result against the method's format.
+      // The host has already validated the result's format for this method.
       request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
       call: (chainId, use) =>
         waitingOn(
@@ -84,7 +84,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     )
   })
 
-/** Disables viem's retries, because the connection already retries. The result type is unknown here. */
+/** Disables viem's retries, because the connection already retries. viem does not know the result type here. */
 const transportOf =
   (request: RpcRequest): Transport =>
   () =>

@@ -88,7 +88,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     })
   )
 
-  it.effect("has the number, time and fees of the latest block", () =>
+  it.effect("reads the number, time and fees of the latest block", () =>
     Effect.gen(function* () {
       const reader = yield* ChainReader
       const rpc = yield* RpcClients

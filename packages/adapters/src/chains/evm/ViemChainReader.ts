@@ -23,7 +23,7 @@ import { wordAt } from "./words.ts"
 const multicall3Data = encoderOf(multicall3Abi)
 const erc20Data = encoderOf(erc20Abi)
 
-/** A `ChainReader` over JSON-RPC. It sends one HTTP request with one Multicall3 call for all reads. */
+/** A `ChainReader` over JSON-RPC. It makes all reads with one HTTP request that contains one Multicall3 call. */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
   ChainReader,
   Effect.gen(function* () {
@@ -93,13 +93,16 @@ const allowanceRead = (
   callData: erc20Data("allowance", [owner ?? account, spender])
 })
 
-/** The next nonce of the nonce key. */
+/** Builds the read of the next nonce for the nonce's key. */
 const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCall => ({
   target: entryPoint,
   callData: nextNonceData(account, nonce)
 })
 
-/** Zero if the token is not a contract or its function failed, because an unreadable balance cannot be spent. */
+/**
+ * Decodes an integer. Zero if the token is not a contract or its function failed, because a balance that can't be read
+ * can't be spent.
+ */
 const uintOrZero = (result: CallResponse | undefined): bigint =>
   result?.success && size(result.returnData) >= 32 ? wordAt(result.returnData, 0) : 0n
 

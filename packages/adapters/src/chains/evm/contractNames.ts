@@ -37,12 +37,12 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     [cowContracts.vaultRelayer]: "GPv2VaultRelayer",
     [aaveV3.pool]: "Aave V3 Pool",
     ...(morphoBlue === null ? {} : { [morphoBlue.morpho]: "Morpho Blue" }),
-    // The Universal Router also executes swaps in Uniswap V2.
+    // The Universal Router also executes swaps through Uniswap V2 pairs.
     ...(universalRouter === undefined ? {} : { [universalRouter]: "UniversalRouter" })
   }
 }
 
-/** The usual name of the contract at an address, or the symbol of a token; null if unknown. */
+/** Returns the usual name of the contract at an address, or the symbol of a token; null if unknown. */
 export const contractName = (chainId: ChainId, address: Address): string | null => {
   if (!isEvmChainId(chainId)) return null
   const names = namesByChain.get(chainId) ?? namesOf(chainId)

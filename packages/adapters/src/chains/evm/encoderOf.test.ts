@@ -11,7 +11,7 @@ const abi = parseAbi([
 const encode = encoderOf(abi)
 
 describe("encoderOf", () => {
-  it("encodes as viem does, the first time and later, also overloaded functions", () => {
+  it("encodes calls like viem, the first time and later, including overloaded functions", () => {
     const to = `0x${"ab".repeat(20)}` as const
     for (const amount of [1n, 2n]) {
       assert.strictEqual(

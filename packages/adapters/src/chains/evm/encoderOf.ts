@@ -12,7 +12,7 @@ import { bytesFromHex } from "./hex.ts"
 
 type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
-/** Computes each selector once, because it is a hash. Overloads are selected by the arguments of each call. */
+/** Computes each selector once, because selectors are hashes. Overloads are selected by the arguments of each call. */
 const preparedFunctions = (abi: Abi) => {
   const preparedByName = new Map<string, Prepared>()
   return (functionName: string): Prepared => {
@@ -25,7 +25,7 @@ const preparedFunctions = (abi: Abi) => {
   }
 }
 
-/** Encodes calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** Makes an encoder for calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
   const functionsBySelector = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(

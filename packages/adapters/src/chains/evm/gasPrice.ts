@@ -7,16 +7,16 @@ export interface SuggestedFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Number of blocks whose median tips are used if the node suggests no tip. */
+/** Number of blocks whose median priority fees are used if the node suggests none. */
 const SAMPLED_BLOCKS = 5
 const MEDIAN_PERCENTILE = 50
 
 /**
- * The next block's base fee and the fees to offer: twice the base fee plus the node's suggested tip. The base fee can
- * double within six full blocks, and a signed operation usually waits less.
+ * Returns the next block's base fee and the fees to offer: twice the base fee plus the node's suggested priority fee.
+ * The base fee can double within six full blocks, and a signed operation usually waits less.
  *
- * `eth_feeHistory` also returns the block number. On Arbitrum a contract's `block.number` would be the parent chain's,
- * and its `block.basefee` is zero in an `eth_call` without a gas price.
+ * `eth_feeHistory` also returns the block number. On Arbitrum a contract's `block.number` would be that of the parent
+ * chain, and its `block.basefee` is zero in an `eth_call` without a gas price.
  */
 export const suggestedFees = async (client: PublicClient): Promise<SuggestedFees> => {
   const [history, suggestedTip] = await Promise.all([

@@ -9,7 +9,7 @@ const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 const number = (value: bigint) => ({ success: true, returnData: `0x${value.toString(16).padStart(64, "0")}` }) as const
 const emptyResult = { success: true, returnData: "0x" } as const
 
-describe("The number of the queried block", () => {
+describe("the number of the queried block", () => {
   it("is requested from ArbSys on Arbitrum, and from Multicall3 elsewhere", () => {
     const targetsOn = (chainId: typeof ARBITRUM | typeof ETHEREUM) =>
       blockNumberReads(chainId, deploymentOf(chainId).multicall3).map(({ target }) => target)
@@ -17,7 +17,7 @@ describe("The number of the queried block", () => {
     assert.deepStrictEqual(targetsOn(ETHEREUM), [deploymentOf(ETHEREUM).multicall3])
   })
 
-  it("is the one of ArbSys, and the contract's own if there is none", () => {
+  it("is the number from ArbSys, and `block.number` if there is no ArbSys", () => {
     assert.strictEqual(blockNumberOf([number(300n), number(20n)]), 300n)
     assert.strictEqual(blockNumberOf([emptyResult, number(20n)]), 20n)
     assert.strictEqual(blockNumberOf([{ success: false, returnData: "0x" }, number(20n)]), 20n)
@@ -46,7 +46,7 @@ describe("calls to Multicall3", () => {
     )
   })
 
-  it.each([0, 1, lengths.length])("have answers that are encoded as by viem: %i answers", (count) => {
+  it.each([0, 1, lengths.length])("have results that are encoded as by viem: %i results", (count) => {
     const answers = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
     const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: answers })
     assert.deepStrictEqual(aggregateAnswers(data), answers)
@@ -54,8 +54,8 @@ describe("calls to Multicall3", () => {
 
   const word = (value: number) => value.toString(16).padStart(64, "0")
 
-  it("have answers that can use another layout", () => {
-    // Two results that share their bytes.
+  it("have results that can use another layout", () => {
+    // Two results that refer to the same bytes.
     const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
     const answer = { success: true, returnData: "0xff" } as const
     assert.deepStrictEqual(aggregateAnswers(shared as Hex), [answer, answer])
@@ -69,7 +69,7 @@ describe("calls to Multicall3", () => {
     ["a count above every limit", `0x${word(32)}${"f".repeat(64)}`],
     ["bytes that exceed the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
     ["a success that is not a boolean", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]
-  ])("have answers that are refused with %s", (_, data) => {
+  ])("have results that are rejected with %s", (_, data) => {
     assert.throws(() => aggregateAnswers(data as Hex))
   })
 })

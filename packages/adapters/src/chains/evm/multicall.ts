@@ -9,7 +9,10 @@ import * as form from "./rpc/forms.ts"
 
 const multicall3Data = encoderOf(multicall3Abi)
 
-/** ArbSys (OffchainLabs/nitro). Needed because `block.number` on Arbitrum is the parent chain's. */
+/**
+ * Address of ArbSys (OffchainLabs/nitro). It returns Arbitrum's block number, because `block.number` on Arbitrum is
+ * that of the parent chain.
+ */
 export const ARB_SYS = "0x0000000000000000000000000000000000000064"
 const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
 const arbSysData = encoderOf(arbSysAbi)
@@ -19,7 +22,7 @@ export interface ReadCall {
   readonly callData: Hex
 }
 
-/** The result of a call. A call to an address without code succeeds with empty data. */
+/** The result of a call. A call of an address without code succeeds with empty data. */
 export interface CallResponse {
   readonly success: boolean
   readonly returnData: Hex
@@ -31,11 +34,11 @@ const TRUE = "1".padStart(64, "0")
 
 const wordOf = (value: number): string => value.toString(16).padStart(64, "0")
 
-/** The length of dynamic bytes, padded to whole words. */
+/** Returns the length of dynamic bytes, padded to 32-byte words. */
 const paddedBytes = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
 
 /**
- * Data of one Multicall3 call with all of these calls, each of which may fail. Each quote makes several such calls, and
+ * Encodes one Multicall3 call with all of these calls, each of which may fail. Each quote needs several such calls, and
  * this encoder takes a fifth of the time of viem's.
  */
 export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
@@ -56,18 +59,18 @@ export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex => {
   return `${AGGREGATE3}${wordOf(WORD_BYTES)}${wordOf(calls.length)}${offsets}${tuples}`
 }
 
-/** A call that sends native tokens, in wei; zero if absent. */
+/** A call that sends native tokens, in wei; none if absent. */
 export interface ValueCall extends ReadCall {
   readonly value?: bigint
 }
 
-/** Like `aggregateData`, for calls that send native tokens. The call to Multicall3 must send the sum. */
+/** Like `aggregateData`, for calls that send native tokens. The call of Multicall3 must send their sum. */
 export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   multicall3Data("aggregate3Value", [
     calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
   ])
 
-/** Parses results in Solidity's canonical layout; null for another layout. */
+/** Parses results in Solidity's canonical layout; null for any other layout. */
 const answersInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
@@ -90,7 +93,7 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
   return answers
 }
 
-/** Parses the results of Multicall3. Throws if the data are not such results. */
+/** Parses the results of Multicall3. Throws if the data have another format. */
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallResponse> =>
   answersInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
@@ -99,30 +102,30 @@ const blockNumberData = multicall3Data("getBlockNumber", [])
 const arbBlockNumberData = arbSysData("arbBlockNumber", [])
 const timestampData = multicall3Data("getCurrentBlockTimestamp", [])
 
-/** The calls that read the block number of the other reads in the same Multicall3 call. */
+/** Returns the calls that read the block number in the same Multicall3 call as the other reads. */
 export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): ReadonlyArray<ReadCall> => {
   const contractBlockNumberRead = { target: multicall3, callData: blockNumberData }
   if (deploymentOf(chainId).l1DataFee !== "arbitrum") return [contractBlockNumberRead]
-  // On a fork of Arbitrum without ArbSys, contracts read ordinary block numbers.
+  // On a fork of Arbitrum without ArbSys, `block.number` is the fork's own.
   return [{ target: ARB_SYS, callData: arbBlockNumberData }, contractBlockNumberRead]
 }
 
-/** The block number from the results of these calls, from the first call with a result. */
+/** Returns the block number from the first of these calls that returned a result. */
 export const blockNumberOf = (answers: ReadonlyArray<CallResponse>): bigint => {
   const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
   if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
   return BigInt(number)
 }
 
-/** Results of reads, and the block in which they were read. */
+/** Results of reads, and the block at which they were made. */
 export interface BlockResponses {
   readonly blockNumber: bigint
-  /** Unix seconds. */
+  /** Block timestamp in Unix seconds. */
   readonly timestamp: number
   readonly answers: ReadonlyArray<CallResponse>
 }
 
-/** Makes one call with all of these reads, and returns the number and time of its block. */
+/** Makes one call with all of these reads. Also returns the number and time of its block. */
 export const readsOfBlock = (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>

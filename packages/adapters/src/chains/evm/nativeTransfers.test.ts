@@ -14,7 +14,7 @@ import { JsonRpcError } from "./rpc/JsonRpcError.ts"
 import type { LatestBlock } from "./rpc/latestBlocks.ts"
 
 /**
- * The native tokens that a transaction sent to an account, on a real chain. Two transactions in one block pay the
+ * Tests which native tokens a transaction sent to an account, on a real chain. Two transactions in one block pay the
  * account.
  */
 
@@ -95,7 +95,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
         const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
         const undecided = nativeTransfersTo(oneDown, 1, first!)
         assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
-        // Before the block is final, a temporary failure must not decide the result.
+        // A temporary failure before the block is final must not determine the result.
         const failures = [
           new HostFailure("it did not respond"),
           new HostFailure("no response within 4000 ms", "TOO_HEAVY"),

@@ -9,13 +9,16 @@ import type { RpcClients } from "./RpcClients.ts"
 import { isMethodNotServed, jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
 
 export interface NativeTransfer extends IncomingTransfer {
-  /** Null if no node traces the transaction. */
+  /** Sender; null if no node traces the transaction. */
   readonly from: Address | null
 }
 
-/** The native tokens that an account received, in the format in which operations claim them. */
+/** The native tokens that an account received, in the format in which operations claim transfers. */
 export interface NativeTransfers {
-  /** The hash for claims: of the transaction, or of its block if no node traces the transaction. */
+  /**
+   * Hash under which operations claim the transfers: of the transaction, or of its block if no node traces the
+   * transaction.
+   */
   readonly hash: Hash32
   readonly transfers: ReadonlyArray<NativeTransfer>
 }
@@ -29,8 +32,8 @@ interface Place {
 type Rpc = RpcClients["Service"]
 
 /**
- * The increase of the account's balance in a block, of which each operation that ended there claims its share. None if
- * the nodes have pruned the state of the block.
+ * Returns the increase of the account's balance in a block. Each operation that ended in the block claims its share of
+ * it. Empty if the nodes have pruned the state of the block.
  */
 const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
   const balanceAt = async (number: bigint) =>
@@ -44,14 +47,14 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
   return { hash: block.hash, transfers }
 }
 
-/** Maximum age of the head of the chain. */
+/** Maximum age, in milliseconds, of the chain's head. */
 const HEAD_AGE_MS = 5_000
 
 /**
- * The calls of a transaction; null if no node traces it. The hash of claims depends on the result. Before the block is
- * final, the trace therefore is only treated as unsupported if every node is reachable and does not support the method.
- * Any other failure is thrown until then. After the block is final, every failure is treated as unsupported, because
- * some nodes refuse the method with an HTTP status or without a response.
+ * Returns the calls of a transaction; null if no node traces it. The hash under which operations claim transfers
+ * depends on this result, so it must not change. Before the block is final, null is only returned if every node is
+ * reachable and does not support the method; any other failure is thrown. After the block is final, null is returned
+ * for every failure, because some nodes reject the method with an HTTP status or do not respond.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {
@@ -66,9 +69,9 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
 }
 
 /**
- * The native tokens that a transaction sent to an account. Transfers inside a contract emit no log, and only the trace
- * shows them. Without a trace, the increase of the account's balance in the block is used instead. It is lower than the
- * received amount if the account has spent native tokens in the same block.
+ * Returns the native tokens that a transaction sent to an account. Transfers by contracts emit no log, so a trace is
+ * needed. If there is none, the increase of the account's balance in the block is used. It is lower than the received
+ * amount if the account has spent native tokens in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
   const { account, hash } = place

@@ -1,6 +1,6 @@
 /** Solidity's `Panic(uint256)` codes. */
 const panics: ReadonlyMap<bigint, string> = new Map([
-  [0x00n, "generic panic of the compiler"],
+  [0x00n, "generic compiler panic"],
   [0x01n, "an assertion failed"],
   [0x11n, "arithmetic overflow or underflow"],
   [0x12n, "division or modulo by zero"],
@@ -9,47 +9,53 @@ const panics: ReadonlyMap<bigint, string> = new Map([
   [0x31n, "pop on an empty array"],
   [0x32n, "array index out of bounds"],
   [0x41n, "out of memory"],
-  [0x51n, "call of an uninitialised internal function"]
+  [0x51n, "call of an uninitialized internal function"]
 ])
 
-/** The EntryPoint's codes (ERC-4337 0.7 and 0.8). */
+/** Meanings of the EntryPoint's codes (ERC-4337 0.7 and 0.8). */
 const entryPointCodes: ReadonlyMap<string, string> = new Map([
-  ["AA10", "the account is deployed already"],
+  ["AA10", "the account is already deployed"],
   ["AA13", "the account's factory failed, or ran out of gas"],
   ["AA14", "the factory creates another account than the sender"],
   ["AA15", "the factory created no account"],
   ["AA20", "the account has no code, and the operation does not deploy it"],
   ["AA21", "the account's native tokens and deposit are less than the maximum gas fee"],
   ["AA22", "the owner's signature is expired or not valid yet"],
-  ["AA23", "the account refused the operation"],
+  ["AA23", "the account rejected the operation"],
   ["AA24", "the signature is not the owner's"],
-  ["AA25", "the nonce is used, or it is not its turn yet"],
+  ["AA25", "the nonce is already used, or an earlier nonce is not used yet"],
   ["AA26", "the validation takes more gas than its limit"],
   ["AA30", "the paymaster has no code"],
   ["AA31", "the paymaster's deposit does not cover the gas"],
   ["AA32", "the paymaster's signature is expired or not valid yet"],
-  ["AA33", "the paymaster refused the operation"],
+  ["AA33", "the paymaster rejected the operation"],
   ["AA34", "the paymaster's signature is wrong"],
   ["AA36", "the paymaster's validation takes more gas than its limit"],
-  ["AA50", "the paymaster could not take its fee"],
+  ["AA50", "the paymaster could not charge its fee"],
   ["AA51", "the gas cost more than the prefund"],
-  ["AA95", "the bundle had too little gas"]
+  ["AA95", "the bundle had insufficient gas"]
 ])
 
-/** The reasons of Uniswap V2's contracts and forks. In a message they follow the contract's name and a colon. */
+/**
+ * Meanings of the revert reasons of Uniswap V2's contracts and forks. In a message they follow the contract's name and
+ * a colon.
+ */
 const v2Messages: ReadonlyMap<string, string> = new Map([
   ["K", "the payment to the pool was too small"],
   ["EXPIRED", "the deadline has passed"],
   ["INSUFFICIENT_OUTPUT_AMOUNT", "the output of the swap is below the requested minimum"],
   ["INSUFFICIENT_INPUT_AMOUNT", "the pool received no payment"],
   ["INSUFFICIENT_LIQUIDITY", "the pool has too little liquidity"],
-  ["INVALID_PATH", "the path has an invalid pool"],
+  ["INVALID_PATH", "the path contains an invalid pool"],
   ["LOCKED", "the pool is in use"],
   ["TRANSFER_FAILED", "the token could not be sent"],
   ["TRANSFER_FROM_FAILED", "the token transfer failed: balance or allowance too low"]
 ])
 
-/** Abbreviated `require` messages: Uniswap V3 (core and TransferHelper) and the error numbers of Aave V3.0 to V3.3. */
+/**
+ * Meanings of abbreviated `require` messages: Uniswap V3 (core and TransferHelper) and the error numbers of Aave V3.0
+ * to V3.3.
+ */
 const abbreviations: ReadonlyMap<string, string> = new Map([
   ["STF", "the token transfer from the wallet failed: balance or allowance too low"],
   ["ST", "the token could not be sent"],
@@ -59,13 +65,13 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["AS", "the amount to swap is zero"],
   ["IIA", "the payment to the pool was too small"],
   ["SPL", "the price limit is already passed"],
-  ["LOK", "the pool is locked or not initialised"],
+  ["LOK", "the pool is locked or not initialized"],
   ["TLU", "the lower tick is not below the upper tick"],
   ["TLM", "the lower tick is too low"],
   ["TUM", "the upper tick is too high"],
-  ["LO", "more liquidity than a tick of the pool may hold"],
+  ["LO", "the liquidity exceeds the maximum of a tick"],
   ["Price slippage check", "the price has moved by more than the slippage"],
-  ["Not approved", "the position NFT is not the wallet's"],
+  ["Not approved", "the position NFT does not belong to the wallet"],
   ["Not cleared", "the position NFT is not empty"],
   ["Invalid token ID", "the position NFT does not exist"],
   ["M0", "the payment of token0 to the pool was too small"],
@@ -79,22 +85,22 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["32", "the withdrawal is larger than the supplied balance"],
   ["34", "there is no collateral"],
   ["35", "the health factor is below the liquidation threshold"],
-  ["36", "the collateral does not cover the borrow"],
-  ["39", "there is no debt of this kind"],
+  ["36", "the collateral does not cover the loan"],
+  ["39", "there is no debt of this type"],
   ["43", "the supplied balance is zero"],
   ["50", "the borrow cap is exceeded"],
   ["51", "the supply cap is exceeded"],
   ["53", "the debt ceiling of isolated collateral is exceeded"],
   ["57", "the loan-to-value ratio of the collateral does not allow it"],
-  ["58", "the token is not in the wallet's e-mode category"],
-  ["59", "the chain's sequencer was down a short while ago"],
+  ["58", "the token is not in the wallet's eMode category"],
+  ["59", "the chain's sequencer was down recently"],
   ["60", "the token can't be borrowed against isolated collateral"],
   ["62", "the collateral is isolated, or its loan-to-value ratio is zero"],
   ["82", "the token is not listed"],
   ["89", "a siloed token can't be borrowed together with another token"]
 ])
 
-/** Aave V3.4 and later have custom errors instead of numbers. */
+/** Meanings of the custom errors of Aave V3.4 and later, which replace its error numbers. */
 const aaveErrors: ReadonlyMap<string, string> = new Map([
   ["ReserveInactive", "27"],
   ["ReserveFrozen", "28"],
@@ -119,7 +125,7 @@ const aaveErrors: ReadonlyMap<string, string> = new Map([
   ["SiloedBorrowingViolation", "89"]
 ])
 
-/** A custom error in Solidity's notation, followed by its meaning if it is known. */
+/** Formats a custom error in Solidity's notation, followed by its meaning if it is known. */
 export const errorMeaning = (name: string, written: string): string => {
   const meaning = abbreviations.get(aaveErrors.get(name) ?? "")
   return meaning === undefined ? written : `${written}: ${meaning}`
@@ -128,14 +134,14 @@ export const errorMeaning = (name: string, written: string): string => {
 export const panicMeaning = (code: bigint): string =>
   `Panic 0x${code.toString(16).padStart(2, "0")}: ${panics.get(code) ?? "unknown code"}`
 
-/** The message, followed by its meaning if it is an abbreviation. */
+/** Returns the message, followed by its meaning if it is an abbreviation. */
 export const messageMeaning = (message: string): string => {
   if (message === "") return "Reverted without a reason"
   const meaning = abbreviations.get(message) ?? v2Messages.get(/^\w+: (\w+)$/u.exec(message)?.[1] ?? "")
   return meaning === undefined ? message : `${message}: ${meaning}`
 }
 
-/** The EntryPoint's message, followed by the meaning of its code. */
+/** Returns the EntryPoint's message, followed by the meaning of its code. */
 export const codeMeaning = (message: string): string => {
   const meaning = entryPointCodes.get(message.slice(0, 4))
   return meaning === undefined ? message : `${message}: ${meaning}`

@@ -21,7 +21,7 @@ describe("revertReason", () => {
       decode(error("STF")),
       "STF: the token transfer from the wallet failed: balance or allowance too low"
     )
-    assert.strictEqual(decode(error("36")), "36: the collateral does not cover the borrow")
+    assert.strictEqual(decode(error("36")), "36: the collateral does not cover the loan")
   })
 
   it("names a panic", () => {
@@ -38,7 +38,7 @@ describe("revertReason", () => {
     )
   })
 
-  it("unwraps the errors of EntryPoint and accounts", () => {
+  it("unwraps the errors of the EntryPoint and of accounts", () => {
     const innerError = encodeErrorResult({ abi, errorName: "TransferFromFailed" })
     const postOp = encodeErrorResult({ abi, errorName: "PostOpReverted", args: [innerError] })
     assert.strictEqual(decode(postOp), "AA50 postOp reverted: TransferFromFailed()")
@@ -51,7 +51,7 @@ describe("revertReason", () => {
     const batch = encodeErrorResult({ abi, errorName: "ExecuteError", args: [1n, error("Too little received")] })
     assert.strictEqual(decode(batch), "Too little received")
     const aa = encodeErrorResult({ abi, errorName: "FailedOp", args: [0n, "AA25 invalid account nonce"] })
-    assert.strictEqual(decode(aa), "AA25 invalid account nonce: the nonce is used, or it is not its turn yet")
+    assert.strictEqual(decode(aa), "AA25 invalid account nonce: the nonce is already used, or an earlier nonce is not used yet")
   })
 
   it("unwraps the errors of routers and pools, and explains those of Uniswap V2's forks", () => {
@@ -79,7 +79,7 @@ describe("revertReason", () => {
     )
   })
 
-  it("stops unwrapping at a bounded depth", () => {
+  it("stops unwrapping at a maximum depth", () => {
     let data = error("deep")
     for (let level = 0; level < 12; level++) {
       data = encodeErrorResult({ abi, errorName: "ExecuteError", args: [0n, data] })

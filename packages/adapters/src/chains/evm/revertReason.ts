@@ -10,18 +10,19 @@ type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
 const NO_REASON = "Reverted without a reason"
 
 /**
- * Errors are nested (such as a paymaster's in the EntryPoint's). More levels than this are an attack on the decoder.
+ * Maximum nesting of errors, such as a paymaster's error within the EntryPoint's. More levels are an attack on the
+ * decoder.
  */
 const MAX_DEPTH = 8
 
-/** Decodes the return data of a reverted call: known errors by name, nested errors unwrapped. */
+/** Decodes the return data of a reverted call. Known errors are shown by name, and nested errors are unwrapped. */
 export const revertReason = (raw: HexBytes): RevertReason => ({
   raw,
   decoded: decodeRevert(raw, MAX_DEPTH),
   utf8: printableText(raw)
 })
 
-/** The revert reason of a run that ended without return data, from the tracer's reason. */
+/** Builds the revert reason of a run without return data, from the tracer's reason. */
 export const revertReasonWithoutData = (decoded: string): RevertReason => ({
   raw: bytesFromHex("0x"),
   decoded,
@@ -57,7 +58,7 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "WrappedError":
       return inner(error.args[2])
     case "ExecutionFailed":
-      // Nested errors of the Universal Router, which add the failed command, and of Safe's module, which hides the
+      // Errors that contain an inner error: the Universal Router adds the failed command, and Safe's module hides the
       // reason.
       return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
     default:
@@ -83,6 +84,8 @@ const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
   return errorMeaning(errorName, `${errorName}(${argumentTexts.join(", ")})`)
 }
 
-/** Sequences of at least three printable UTF-8 characters, because shorter sequences are coincidences. */
+/**
+ * Returns sequences of at least three printable UTF-8 characters, because shorter sequences are usually coincidences.
+ */
 const printableText = (raw: HexBytes): string =>
   (new TextDecoder().decode(hexToBytes(raw)).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()

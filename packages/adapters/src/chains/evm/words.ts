@@ -2,8 +2,8 @@ import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad } from "viem"
 
 /**
- * `abi.encode` of values of one word each. A quote hashes many of them, and this encoder is faster than the generic
- * one.
+ * Encodes values of one word each, like `abi.encode`. A quote hashes many of them, and this encoder is faster than the
+ * generic one.
  */
 export const words = (...values: ReadonlyArray<Hex | bigint>): Hex =>
   concat(
@@ -12,7 +12,7 @@ export const words = (...values: ReadonlyArray<Hex | bigint>): Hex =>
 
 const latestHashes = new BoundedMap<Hex, Hex>(100)
 
-/** The hash of bytes of any length. Cached, because several hashes of an operation include the same bytes. */
+/** Hashes bytes of any length. Cached, because several hashes of an operation include the same bytes. */
 export const hashOfBytes = (bytes: Hex): Hex => {
   const latestHash = latestHashes.get(bytes)
   if (latestHash !== undefined) return latestHash
@@ -21,6 +21,6 @@ export const hashOfBytes = (bytes: Hex): Hex => {
   return hash
 }
 
-/** A word of the data of a function or event. Throws if the data have fewer words. */
+/** Returns a word of the data of a function or event. Throws if the data have fewer words. */
 export const wordAt = (data: Hex, index: number): bigint =>
   hexToBigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)

@@ -4,13 +4,13 @@ import type { Call } from "@countersign/core/operations/user-operations"
 import { parseAbi } from "viem"
 import { encoderOf } from "./encoderOf.ts"
 
-/** The functions of WETH9, which the wrapped native tokens of all chains share. */
+/** Functions of WETH9. The wrapped native tokens of all chains have these functions. */
 const abi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"])
 
-/** Calldata of a wrapped native token. */
+/** Encodes the calldata of a wrapped native token. */
 export const wrappedNativeData = encoderOf(abi)
 
-/** The call that wraps an amount of the native token, in base units. */
+/** Builds the call that wraps an amount of the native token, in base units. */
 export const wrapCall = (native: Token, { address, symbol }: Token, amount: bigint): Call => ({
   to: address,
   value: amount,

@@ -14,27 +14,27 @@ export interface PaymasterPlan {
   readonly treasury: Address
   /** Operators whose bundles the paymaster accepts. */
   readonly operators: ReadonlyArray<Address>
-  /** Tokens whose unused charges the treasury refunds. */
+  /** Tokens for which the treasury refunds unused charges. */
   readonly tokens: ReadonlyArray<ListedToken>
 }
 
-/** The current state of a paymaster. Without code there are no contract data. */
+/** The current state of a paymaster. If it has no code, it has no contract data either. */
 export interface PaymasterState {
   readonly hasCode: boolean
   /** Whether the deployed code equals the expected code. */
   readonly codeMatches: boolean
-  /** Null if no owner is known. */
+  /** Whether the owner has the admin role; null if the owner is unknown. */
   readonly ownerIsAdmin: boolean | null
   readonly signerIsListed: boolean
   readonly unlistedOperators: ReadonlyArray<Address>
   readonly unapprovedTokens: ReadonlyArray<ListedToken>
-  /** Wei in the paymaster's deposit at the EntryPoint. */
+  /** Deposit of the paymaster at the EntryPoint, in wei. */
   readonly deposit: bigint
-  /** The current gas price offer in wei. */
+  /** Current maximum fee per gas, in wei. */
   readonly maxFeePerGas: bigint
 }
 
-/** Whether the paymaster can pay for operations, apart from the amount of its deposit. */
+/** Whether the paymaster is set up to pay for operations, regardless of the amount of its deposit. */
 export const isSetUp = ({
   codeMatches,
   signerIsListed,

@@ -31,7 +31,7 @@ const newPaymaster: PaymasterState = {
   maxFeePerGas: 1n
 }
 
-/** The chain's state after each step, as after an interrupted run. */
+/** The chain's states after each step, which are also the states after an interrupted run. */
 const deployedPaymaster = { ...newPaymaster, hasCode: true, codeMatches: true, ownerIsAdmin: true }
 const paymasterWithSigner = { ...deployedPaymaster, signerIsListed: true }
 const partlyListed = { ...paymasterWithSigner, unlistedOperators: [operators[1]!] }
@@ -47,7 +47,7 @@ describe("missingSteps", () => {
       `owner: deploy the contract at ${placement.address}`,
       `owner: add the signer ${plan.signer}`,
       `owner: list the operators ${operators.join(", ")}`,
-      `treasury: approve USDC of the treasury ${plan.treasury}`
+      `treasury: approve USDC for refunds by the treasury ${plan.treasury}`
     ])
     assert.deepStrictEqual(
       [deployedPaymaster, paymasterWithSigner, paymasterWithOperators, approvedPaymaster].map(words),
@@ -62,7 +62,7 @@ describe("missingSteps", () => {
 })
 
 describe("ownPlacement", () => {
-  it("depends on the owner and the EntryPoint only", () => {
+  it("depends only on the owner and the EntryPoint", () => {
     const addresses = [placement, ownPlacement("0.7", owner), ownPlacement("0.8", address("b"))].map(
       (own) => own.address
     )

@@ -8,9 +8,9 @@ const paymasterData = encoderOf(paymasterAbi)
 const erc20Data = encoderOf(erc20Abi)
 const entryPointData = encoderOf(entryPointAbi)
 
-/** A missing setup transaction of a paymaster. */
+/** A setup transaction of a paymaster that is still missing. */
 export interface PaymasterStep {
-  /** A description for the operator. */
+  /** Description for the operator. */
   readonly what: string
   readonly by: "owner" | "treasury"
   readonly to: Address
@@ -31,7 +31,7 @@ const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
   data: paymasterData("addSigner", [signer])
 })
 
-/** Lists the operators whose bundles a paymaster accepts. */
+/** Builds the transaction that lists the operators whose bundles a paymaster accepts. */
 export const listOperators = (paymaster: Address, operators: ReadonlyArray<Address>): PaymasterStep => ({
   what: `list the operators ${operators.join(", ")}`,
   by: "owner",
@@ -39,7 +39,7 @@ export const listOperators = (paymaster: Address, operators: ReadonlyArray<Addre
   data: paymasterData("updateBundlerAllowlist", [operators, true])
 })
 
-/** Lets a paymaster refund unused charges of a token. */
+/** Builds the approval that allows a paymaster to refund unused charges of a token. */
 const approve = (token: Address, spender: Address, what: string): PaymasterStep => ({
   what,
   by: "treasury",
@@ -47,7 +47,7 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
   data: erc20Data("approve", [spender, maxUint256])
 })
 
-/** The remaining steps of a paymaster's plan, in order; empty if the setup is complete. */
+/** Returns the remaining steps of a paymaster's plan, in order; empty if the setup is complete. */
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,
@@ -57,11 +57,11 @@ export const missingSteps = (
   ...(state.signerIsListed ? [] : [addSigner(plan)]),
   ...(state.unlistedOperators.length === 0 ? [] : [listOperators(plan.address, state.unlistedOperators)]),
   ...state.unapprovedTokens.map(({ address, symbol }) =>
-    approve(address, plan.address, `approve ${symbol} of the treasury ${plan.treasury}`)
+    approve(address, plan.address, `approve ${symbol} for refunds by the treasury ${plan.treasury}`)
   )
 ]
 
-/** Increases a paymaster's deposit at its EntryPoint; `value` in wei. */
+/** Builds the transaction that increases a paymaster's deposit at its EntryPoint. `value` is in wei. */
 export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
   to: entryPointOf[version],
   data: entryPointData("depositTo", [address]),

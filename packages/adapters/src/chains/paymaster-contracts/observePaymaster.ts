@@ -6,10 +6,10 @@ import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
 import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
 
-/** Approvals are unlimited. An approval is only renewed when half of it is used. */
+/** Allowance below which an approval is renewed. Approvals are unlimited, so this happens when half of it is used. */
 const ENOUGH_ALLOWANCE = maxUint256 / 2n
 
-/** The expected code after the deployment. It contains the EntryPoint, but neither the owner nor the signers. */
+/** Computes the expected deployed code. It contains the EntryPoint's address, but neither the owner nor the signers. */
 const expectedCode = async (client: PublicClient, { address, version }: PaymasterPlan): Promise<Hex | undefined> => {
   const { initCode } = paymasterPlacement(version, { owner: address, signers: [] })
   const { data } = await client.call({ data: initCode })
@@ -68,13 +68,13 @@ const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<Payma
   return { hasCode: code !== undefined, codeMatches, ...contract, unapprovedTokens: tokens, deposit, maxFeePerGas }
 }
 
-/** The state of a paymaster on its chain. Fails if no node of the chain responds. */
+/** Reads the state of a paymaster on its chain. Fails if no node of the chain responds. */
 export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: PaymasterPlan) {
   const rpc = yield* RpcClients
   return yield* rpc.call(plan.chainId, (client) => observe(client, plan))
 })
 
-/** The deposit of a paymaster, in wei. */
+/** Reads the deposit of a paymaster, in wei. */
 export const observeDeposit = Effect.fn("observeDeposit")(function* (
   plan: Pick<PaymasterPlan, "address" | "chainId" | "version">
 ) {
@@ -82,7 +82,7 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (
   return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
 })
 
-/** The native balance of an address, in wei. */
+/** Reads the native balance of an address, in wei. */
 export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) => client.getBalance({ address }))

@@ -4,7 +4,7 @@ import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parse
 import { accountContracts } from "../deployments/index.ts"
 import creationCode from "./creationCode.json" with { type: "json" }
 
-/** Pimlico's SingletonPaymaster, V7 and V8. */
+/** Functions of Pimlico's SingletonPaymaster, V7 and V8. */
 export const paymasterAbi = parseAbi([
   "function addSigner(address signer)",
   "function signers(address account) view returns (bool)",
@@ -13,7 +13,7 @@ export const paymasterAbi = parseAbi([
   "function hasRole(bytes32 role, address account) view returns (bool)"
 ])
 
-/** The role of the owner, who may do everything, including withdrawing the deposit. */
+/** Role of the owner, who may call every function, including the withdrawal of the deposit. */
 export const ADMIN_ROLE = pad("0x")
 
 export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
@@ -21,7 +21,10 @@ export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/** Deployed by the CREATE2 factory of every chain, so that the address follows from the code and its arguments. */
+/**
+ * How a paymaster is deployed: through the CREATE2 factory of every chain, so that the address is derived from the code
+ * and its arguments.
+ */
 export interface PaymasterPlacement {
   readonly factory: Address
   readonly salt: Hex
@@ -32,7 +35,7 @@ export interface PaymasterPlacement {
 /** The initial roles. The address of the paymaster depends on both. */
 export interface PaymasterRoles {
   readonly owner: Address
-  /** Signers can be added and removed later. */
+  /** Initial signers. Signers can be added and removed later. */
   readonly signers: ReadonlyArray<Address>
 }
 
@@ -53,6 +56,9 @@ export const paymasterPlacement = (
   return { factory, salt, initCode, address: Address.make(address.toLowerCase()) }
 }
 
-/** The owner's own deployment. Signers are added later, so that the address is independent of them. */
+/**
+ * Returns the placement of an owner's own paymaster. Signers are added after the deployment, so that the address does
+ * not depend on them.
+ */
 export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterPlacement =>
   paymasterPlacement(version, { owner, signers: [] })

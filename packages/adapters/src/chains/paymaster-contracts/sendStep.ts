@@ -21,7 +21,10 @@ export interface SetUpTransaction {
   readonly value: bigint
 }
 
-/** The transaction is in no block, or failed. No later one was sent. The same command continues at this step. */
+/**
+ * The transaction is in no block, or it failed. No later transaction was sent. If the command is run again, it
+ * continues at this step.
+ */
 export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
   "STEP_UNFINISHED",
   { reason: Schema.String }
@@ -36,7 +39,10 @@ const MAX_POLLS = 240
 
 const polls = Schedule.spaced(POLL_EVERY).pipe(Schedule.upTo({ times: MAX_POLLS }))
 
-/** Estimates are exact for the current state, but another operator's transaction may be included first. */
+/**
+ * Adds a quarter to a gas estimate. Estimates are exact for the current state, but another transaction may be included
+ * first.
+ */
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
 
 const nonceOf = async (client: PublicClient, address: Hex) => {
@@ -47,7 +53,10 @@ const nonceOf = async (client: PublicClient, address: Hex) => {
   return { nonce: used, isWaiting: pendingCount > used }
 }
 
-/** A transaction of an earlier run must be included first, because it may be the same step. */
+/**
+ * Whether the key has no pending transaction. One of an earlier run must be included first, because it may be the same
+ * step.
+ */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
   const { address } = privateKeyToAccount(Redacted.value(key))
@@ -58,10 +67,10 @@ const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.
 export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
   if (!quiet)
-    return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
+    return yield* new StepUnfinished({ reason: "A transaction of this key is still pending. Try again later." })
 })
 
-/** Nodes return the same error for an insufficient balance and other problems. */
+/** Fails if the balance is insufficient. Nodes return the same error for this and for other problems. */
 const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
   if (balance >= needed) return
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
@@ -70,12 +79,15 @@ const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed:
   throw new StepUnfinished({ reason })
 }
 
-/** If a contract reverts, the failure has the revert reason, because the node did not fail. */
+/**
+ * Converts a thrown error. If the contract reverts, the result contains the revert reason, because the node itself did
+ * not fail.
+ */
 const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
   if (thrown instanceof StepUnfinished) return thrown
   const data = revertDataIn(thrown)
   if (data === null) return unavailable(rpcNodeOf(chainId), thrown)
-  return new StepUnfinished({ reason: `The contract refuses the transaction: ${revertReason(data).decoded}` })
+  return new StepUnfinished({ reason: `The contract reverts the transaction: ${revertReason(data).decoded}` })
 }
 
 const send = async (
@@ -131,7 +143,7 @@ export const sendStep = Effect.fn("sendStep")(function* (
   return yield* waitForInclusion(chainId, hash)
 })
 
-/** Broadcasts an already signed transaction, and waits for its block. */
+/** Broadcasts a transaction that is already signed, and waits for its block. */
 export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))

@@ -10,22 +10,22 @@ export interface BridgeRequest {
   readonly to: { readonly chainId: EvmChainId; readonly address: Address; readonly decimals: number }
   /** Base units of `from`. */
   readonly amountIn: bigint
-  /** The message of the fill; null if the fill only pays. */
+  /** The message that the fill executes; null if the fill only pays the receiver. */
   readonly message: ArrivalMessage | null
 }
 
-/** The quoted fee of the relayers. */
+/** The fee that relayers charge, as quoted. */
 export interface BridgeFees {
   readonly amountIn: bigint
   /** Base units of the output token. */
   readonly amountOut: bigint
-  /** The part of the fee that is proportional to the amount: a fraction scaled by 10^18. */
+  /** The fee share that is proportional to the amount: a fraction scaled by 10^18. */
   readonly shareE18: bigint
   /** Seconds from the deposit's block until the fill, as estimated by the provider. */
   readonly fillSeconds: number
 }
 
-/** Quotes relayer fees. The source is trusted for nothing else: fills and refunds are read on-chain. */
+/** Quotes relayer fees. The service uses the source only for fees. It reads fills and refunds on-chain. */
 export interface AcrossFees {
   readonly feesOf: (request: BridgeRequest) => Effect.Effect<BridgeFees, OfferError>
 }

@@ -30,26 +30,32 @@ import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
-/** Deposits are cached, because their ids only change if their blocks are orphaned. */
+/** Maximum number of cached deposits. The id of a deposit changes only if its block is orphaned. */
 const MAX_REMEMBERED = 5_000
-/** Most fills take seconds, others hours. */
+/** Bounds of the polling interval. Most fills take seconds, others hours. */
 const WAIT = { shortestMs: 500, longestMs: 15_000 }
-/** Maximum age of the destination chain's head. */
+/** Maximum age, in milliseconds, of the destination chain's head. */
 const HEAD_AGE_MS = 500
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
 
-/** A refund is in the deposited token. After a swap before the deposit this is not the sold token. */
+/**
+ * Returns the token of a refund, which is the deposited token. If a swap precedes the deposit, this is not the sold
+ * token.
+ */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
-/** `isLess`: less arrived than the quote guaranteed. */
+/** Ends the swap. `isLess` means that the receiver got less than the quote guaranteed. */
 const completionStep = (change: Change, isLess: boolean): Step => ({
   _tag: "Next",
   change: (before) => ({ ...change(before), substatus: isLess ? "PARTIALLY_FILLED" : "FILLED" })
 })
 
-/** Ends the swap of a deposit whose settlement another operation recorded. The history has the tokens once. */
+/**
+ * Ends the swap without movements, because another operation has already recorded the received tokens. So the history
+ * contains the tokens only once.
+ */
 const recordedElsewhere = (
   { execution: { at } }: Work,
   chainId: EvmChainId,
@@ -69,22 +75,22 @@ const recordedElsewhere = (
   }
 }
 
-/** The receiver got the filled token, because the swap after the fill failed. */
+/** Ends the swap if the swap after the fill failed and the receiver got the filled token instead. */
 const otherToken = (change: Change): Step => ({
   _tag: "Next",
   to: FINALITY,
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
 })
 
-/** The leg of the deposit, in the block of the operation. */
+/** Returns the leg with the deposit: the last earlier leg that is in a block. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
   const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
   return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
 }
 
 /**
- * Waits until a deposit is filled on the destination chain or refunded on its own chain. Reads both from the
- * SpokePools.
+ * Waits until a deposit is filled on the destination chain or refunded on its own chain. Reads fills and refunds from
+ * the SpokePools.
  */
 export const acrossFillStage = (
   rpc: RpcClients["Service"],
@@ -105,7 +111,7 @@ export const acrossFillStage = (
       return deposit
     })
 
-    /** The history transaction with the received tokens, at the prices of the quote. */
+    /** Adds the received tokens to the history transaction, at the prices of the quote. */
     const arrival =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
@@ -162,7 +168,8 @@ export const acrossFillStage = (
     })
 
     /**
-     * The first refund of a deposit that no other operation has recorded, and the refunds that others have recorded.
+     * Finds the first refund of a deposit that no other operation has recorded, and the refunds that other operations
+     * have recorded.
      */
     const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
@@ -205,10 +212,10 @@ export const acrossFillStage = (
       }
     })
 
-    /** Filled, refunded, or neither yet. */
+    /** Finds whether the deposit was filled or refunded, or neither yet. */
     const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { destinationChainId: chainId, relay } = deposit
-      // The head is read before the status. If the deposit is not filled at a head past its deadline, it can no longer
+      // The head is read before the status. If the deposit is unfilled at a head after its deadline, it can no longer
       // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
       if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* findFill(work, deposit)

@@ -26,22 +26,22 @@ import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { nativeDelivery } from "./nativeDelivery.ts"
 
 const NAME = "Across"
-/** Maximum age of the destination chain's head. */
+/** Maximum age, in milliseconds, of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
 
-/** Slippage of the swap before a deposit, between quote and block. It is the minimum that a request can have. */
+/** Slippage tolerance of the swap before a deposit, in percent. It is the minimum that a request can specify. */
 const SWAP_SLIPPAGE_PERCENT = 0.5
 
 export interface AcrossOptions {
   readonly fees: AcrossFees
-  /** Same-chain swaps of tokens that Across does not accept. */
+  /** Quotes same-chain swaps from or to tokens that Across does not bridge. */
   readonly swaps: Pick<SwapProvider, "offer">
   readonly isServed: (chainId: EvmChainId) => boolean
   readonly integratorId: HexBytes | null
   readonly times: FillTimes
 }
 
-/** The parts of an offer that are the same for all of its amounts. */
+/** The data of an offer that are the same for all of its amounts. */
 interface Terms {
   readonly way: AcrossWay
   readonly fees: BridgeFees
@@ -49,15 +49,18 @@ interface Terms {
   readonly fromBlock: bigint
   /** The swap before the deposit; null if the token is deposited directly. */
   readonly swap: Offer | null
-  /** The swap of the filled token; null if the filled token is the requested one. */
+  /** The swap after the fill; null if the filled token is the requested token. */
   readonly arrival: Offer | null
-  /** Whether `fees` include wrapping or unwrapping the native token. */
+  /** Whether `fees` include the gas to wrap or unwrap the native token. */
   readonly isDelivered: boolean
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The deposited amount. After a swap it is only the guaranteed output, and the rest stays in the wallet. */
+/**
+ * Returns the amount to deposit. After a swap it is only the guaranteed output of the swap. The excess stays in the
+ * wallet.
+ */
 const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
   swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
 
@@ -80,7 +83,7 @@ const bridgedTokens = ({ destinationChainId, input, originChainId, output }: Acr
 
 const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
 
-/** The sum of both swaps' price impacts; null if an impact is unknown, or there is no swap. */
+/** Adds the price impacts of the swaps. Null if an impact is unknown or there is no swap. */
 const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
   const impacts = offers.flatMap((offer) => (offer === null ? [] : [offer.priceImpactE18 ?? null]))
   return impacts.length === 0
@@ -91,7 +94,10 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
 const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
   `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, and swaps it to ${tokenOut.symbol}. If the output of this swap would be less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
-/** Cross-chain transfers by Across. Relayers fill a deposit of one chain on another chain, or Across refunds it. */
+/**
+ * Makes the provider of cross-chain transfers by Across. Relayers fill a deposit of one chain on another chain, or
+ * Across refunds the deposit.
+ */
 export const make = Effect.fnUntraced(function* ({
   fees: feesPort,
   integratorId,
@@ -102,8 +108,8 @@ export const make = Effect.fnUntraced(function* ({
   const rpc = yield* RpcClients
 
   /**
-   * The message that delivers the requested form of the native token. The relayer's gas cost depends on whether a
-   * deposit has a message.
+   * Builds the message that pays the receiver in the requested form (native or wrapped). The relayer's gas cost depends
+   * on whether a deposit has a message.
    */
   const deliveryOf = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
@@ -125,7 +131,7 @@ export const make = Effect.fnUntraced(function* ({
     const { destinationChainId, input: from, originChainId, output: to } = way
     const deposited = depositedRoundingDown(request.amountIn, swap)
     const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
-    if (bridged <= 0n) return yield* noRoute("the relayer fees are as high as the amount or higher")
+    if (bridged <= 0n) return yield* noRoute("the relayer fees are at least as high as the amount")
     const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
     const amountOut = arrival?.amountOut ?? bridged
     const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
@@ -170,7 +176,7 @@ export const make = Effect.fnUntraced(function* ({
             arrival === null
               ? yield* deliveryOf(request, terms, offerTerms)
               : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
-          // Without a swap on arrival, the minimum is the amount of the fill.
+          // If no swap follows the fill, the minimum output is the amount of the fill.
           const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
           const depositedToken = swap === null ? request.tokenIn : from
           return [
@@ -182,7 +188,7 @@ export const make = Effect.fnUntraced(function* ({
     }
   })
 
-  /** An offer for a smaller amount needs no new request to Across. */
+  /** Makes an offer for another amount. A smaller amount needs no new request to Across. */
   const offerForAmount = Effect.fnUntraced(function* (
     request: OfferRequest,
     terms: Terms
@@ -194,8 +200,8 @@ export const make = Effect.fnUntraced(function* ({
   })
 
   /**
-   * The swap on arrival for the filled amount, and a fill whose fee includes the gas of that swap, because the relayer
-   * pays it.
+   * Quotes the swap after the fill, and then the fill again with the swap's message: the relayer pays the gas of the
+   * swap, so the fee includes it.
    */
   const arrivingBy = Effect.fnUntraced(function* (
     request: OfferRequest,
@@ -208,7 +214,7 @@ export const make = Effect.fnUntraced(function* ({
     return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...asked, message }) }
   })
 
-  /** The output amount of a fill in the requested form of the native token, without a swap after the fill. */
+  /** Quotes a fill that pays the requested form (native or wrapped) without a swap. */
   const deliveredBy = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
     way: AcrossWay,
@@ -257,7 +263,7 @@ export const make = Effect.fnUntraced(function* ({
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
       const wayOrNull = acrossWayOrNull(request)
-      if (wayOrNull === null) return yield* noRoute("it has no route for a token of these chains")
+      if (wayOrNull === null) return yield* noRoute("it bridges no token between these chains")
       return yield* offerBy(request, wayOrNull.way, wayOrNull.swapsOnArrival)
     })
   }

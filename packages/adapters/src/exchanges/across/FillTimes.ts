@@ -3,22 +3,22 @@ import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { type BridgeFill, BridgeFillStore } from "@countersign/core/trading/swap"
 import { Clock, Effect } from "effect"
 
-/** Minimum number of fills for an estimate. */
+/** Minimum number of recorded fills for a correction of the estimate. */
 const ENOUGH = 3
 const MAX_PAIRS = 200
 const MIN_SECONDS = 1
-/** After this time the results of other processes are read again. */
+/** Interval after which fills that other processes recorded are read again. */
 const READ_EVERY_MS = 30_000
 
 interface Read {
   readonly atMs: number
-  /** How much later than estimated the fills were, sorted ascending. */
+  /** Delays of the latest fills compared with the provider's estimate, in seconds, sorted ascending. */
   readonly lateness: ReadonlyArray<number>
 }
 
 /**
- * Estimates fill times. The provider's estimate considers the amount and current conditions. The delay of most of the
- * latest fills, which all processes share, is added to it.
+ * Estimates fill times: the provider's estimate, which considers the amount and current conditions, plus the median
+ * delay of the latest fills. All processes share the recorded fills.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
   const reads = new BoundedMap<string, Read>(MAX_PAIRS)

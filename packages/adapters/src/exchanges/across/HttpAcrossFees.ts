@@ -14,11 +14,11 @@ import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { feesIn, pathOf, refusalOrNull, SuggestedFees } from "./suggestedFees.ts"
 
 export interface AcrossApiSettings {
-  /** A URL that replaces Across's own; null for Across's URL. */
+  /** Base URL of the API; null for Across's own URL. */
   readonly url: string | null
-  /** Required in production. Without a key Across's limits are strict and not published. */
+  /** Required in production: without a key Across's rate limits are strict and unpublished. */
   readonly apiKey: Redacted.Redacted<string> | null
-  /** Two bytes that Across assigns with a key, to identify the integrator of deposits. */
+  /** Two bytes that Across assigns together with a key. They identify the integrator in deposits. */
   readonly integratorId?: HexBytes | null
 }
 
@@ -28,7 +28,10 @@ const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_0
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-/** The fees in a response, or why there is no route. A rate limit response may be no JSON and have no code. */
+/**
+ * Decodes the fees in a response, or the reason why there is no route. A rate limit response may not be JSON and may
+ * have no error code.
+ */
 const read = Effect.fnUntraced(function* (
   answer: HttpAnswer,
   asked: BridgeRequest
@@ -42,7 +45,7 @@ const read = Effect.fnUntraced(function* (
   return "_tag" in result ? yield* result : result
 })
 
-/** Requests fees from Across's API. */
+/** Makes a client for the fee endpoint of Across's API. */
 export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey" | "url">): AcrossFees => {
   const host = httpHost({
     ...limits,

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** SpokePool (across-protocol/contracts). Older versions emit V3FundsDeposited for a deposit. */
+/** SpokePool (across-protocol/contracts). Older versions emit `V3FundsDeposited` for a deposit. */
 export const spokePoolAbi = parseAbi([
   "struct RelayData { bytes32 depositor; bytes32 recipient; bytes32 exclusiveRelayer; bytes32 inputToken; bytes32 outputToken; uint256 inputAmount; uint256 outputAmount; uint256 originChainId; uint256 depositId; uint32 fillDeadline; uint32 exclusivityDeadline; bytes message; }",
   "struct RelayExecution { bytes32 updatedRecipient; bytes32 updatedMessageHash; uint256 updatedOutputAmount; uint8 fillType; }",
@@ -13,7 +13,7 @@ export const spokePoolAbi = parseAbi([
   "event ExecutedRelayerRefundRoot(uint256 amountToReturn, uint256 indexed chainId, uint256[] refundAmounts, uint32 indexed rootBundleId, uint32 indexed leafId, address l2TokenAddress, address[] refundAddresses, bool deferredRefunds, address caller)"
 ])
 
-/** MulticallHandler (across-protocol/contracts). A failing call reverts all of them. */
+/** MulticallHandler (across-protocol/contracts). If one call reverts, all calls revert. */
 export const multicallHandlerAbi = parseAbi([
   "struct Call { address target; bytes callData; uint256 value; }",
   "event CallsFailed(Call[] calls, address indexed fallbackRecipient)"

@@ -4,15 +4,15 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
 
-/** A token pair that Across transfers between two chains. */
+/** A pair of tokens between which Across transfers from one chain to another. */
 export interface AcrossWay {
   readonly originChainId: EvmChainId
   readonly destinationChainId: EvmChainId
   /** The token that the SpokePool receives. For a deposit of the native token it is the wrapped native token. */
   readonly input: Token
-  /** The token of the fill. It is the wrapped native token if the receiver may get the native token. */
+  /** The token that the fill pays. It is the wrapped native token if the receiver may get the native token. */
   readonly output: Token
-  /** Whether the output is the wrapped native token of its chain, which fills unwrap for receivers without code. */
+  /** Whether the output is the wrapped native token of its chain. A fill unwraps it if the receiver has no code. */
   readonly isUnwrapped: boolean
 }
 
@@ -25,18 +25,18 @@ const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Tok
   realWorldAsset: false
 })
 
-/** An entry of the committed token list; null if the chain has no such token in the list. */
+/** Finds a token in the committed token list. Null if the chain's list does not contain it. */
 export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
   const listedToken = deploymentOf(chainId).tokens.find((token) => token.address === address)
   return listedToken === undefined ? null : tokenOf(listedToken)
 }
 
-/** Whether a token is the asset itself, or the native token whose wrapped form the asset is. */
+/** Whether `token` is `asset`, or the native token whose wrapped form is `asset`. */
 export const means = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
   token.address === asset.address ||
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
-/** Every token pair between the two chains. Pairs that begin with `tokenIn` come first. */
+/** Returns all token pairs between the two chains. Pairs whose input is `tokenIn` come first. */
 const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossWay> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
@@ -54,13 +54,13 @@ const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "toke
   return ways.toSorted((a, b) => Number(means(tokenIn, b.input)) - Number(means(tokenIn, a.input)))
 }
 
-/** Whether a fill pays the requested token, or its wrapped form. */
+/** Whether a fill pays the requested token or its wrapped form. */
 const endsIn = (tokenOut: Token, { output }: AcrossWay): boolean => means(tokenOut, output)
 
 /**
- * The token pair of a transfer. Prefers a pair that ends in `tokenOut`; otherwise the output is swapped for it on the
- * destination chain. Among several pairs it prefers one that begins with `tokenIn`. Null between chains that Across
- * does not connect.
+ * Selects the token pair of a transfer. Prefers a pair whose output is `tokenOut`; otherwise the output is swapped for
+ * `tokenOut` on the destination chain. Among several pairs, prefers one whose input is `tokenIn`. Null if Across does
+ * not connect the two chains.
  */
 export const acrossWayOrNull = (
   request: Pick<OfferRequest, "tokenIn" | "tokenOut">
@@ -71,7 +71,7 @@ export const acrossWayOrNull = (
   return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
 }
 
-/** Whether the SpokePool accepts the request's token, so that no swap is needed before the deposit. */
+/** Whether the SpokePool accepts `tokenIn` itself, so that no swap is needed before the deposit. */
 export const isDirect = (tokenIn: Token, { input }: AcrossWay): boolean => means(tokenIn, input)
 
 /** A token on a chain. */
@@ -81,8 +81,7 @@ interface PlacedToken {
 }
 
 /**
- * The value of an amount at par in the token of the other chain; null if Across does not transfer between the two
- * tokens.
+ * Converts an amount at par to the token of the other chain. Null if Across does not transfer between the two tokens.
  */
 export const parityRoundingDown = (from: PlacedToken, to: PlacedToken, amount: bigint): bigint | null => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]

@@ -12,15 +12,18 @@ export const instructions = parseAbiParameters(
   "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
 )
 
-/** A placeholder, because fees with a swap are requested before the owner is known. The result is not signed. */
+/**
+ * A placeholder receiver, because the fee of a fill with a swap is requested before the owner is known. The result is
+ * not signed.
+ */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_PERCENT = 0.5
-/** Maximum time from a quote until its deposit. */
+/** Maximum time between a quote and its deposit. */
 const QUOTE_SECONDS = 3_600
 
 /**
- * The message of a deposit for the destination chain's MulticallHandler: the calls, which it executes atomically, and
- * the receiver of the remainder.
+ * Encodes the message for the destination chain's MulticallHandler: the calls, which it executes atomically, and the
+ * receiver of any remainder.
  */
 export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddress): HexBytes =>
   HexBytes.make(
@@ -35,8 +38,8 @@ export const handlerMessage = (calls: ReadonlyArray<Call>, receiver: WalletAddre
 type MessageTerms = Pick<OfferTerms, "recipient" | "minAmountOut" | "deadline">
 
 /**
- * The handler's swap of the filled token, with the receiver's minimum. If the swap fails, the receiver gets the filled
- * token.
+ * Builds the message with which the handler swaps the filled token, and enforces the receiver's minimum. If the swap
+ * fails, the receiver gets the filled token.
  */
 export const arrivalMessage = Effect.fnUntraced(function* (
   chainId: EvmChainId,
@@ -50,13 +53,13 @@ export const arrivalMessage = Effect.fnUntraced(function* (
     signer: handler,
     recipient,
     minAmountOut,
-    // The fill may happen until this time after the deposit.
+    // The fill can happen until this time after the deposit.
     deadline: deadline + FILL_WINDOW_SECONDS
   })
   return { handler, data: handlerMessage(calls, recipient) }
 })
 
-/** A message for an unknown receiver, with the same gas cost. */
+/** Builds a message for an unknown receiver. Its gas cost is the same as that of the final message. */
 export const usualMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   const minAmountOut = minAmountOutRoundingDown(swap.amountOut, USUAL_SLIPPAGE_PERCENT)

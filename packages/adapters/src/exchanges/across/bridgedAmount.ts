@@ -3,7 +3,7 @@ import type { BridgeFees } from "./AcrossFees.ts"
 
 const ONE_E18 = 10n ** 18n
 
-/** The input token and the output token of a transfer. */
+/** The input and output token of a transfer. */
 export interface BridgedTokens {
   readonly from: { readonly decimals: number }
   readonly to: { readonly decimals: number }
@@ -19,8 +19,9 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
   mulDivRoundingDown(amount, 10n ** BigInt(to.decimals), 10n ** BigInt(from.decimals))
 
 /**
- * The output for an amount up to the quoted one. The relayer's percentage of a smaller deposit is not higher, and the
- * gas of a fill is the same. Rounded down, so that relayers lose nothing. Zero or less if the fees exceed the amount.
+ * Returns the output for an amount up to the quoted one. The relayer's percentage is not higher for a smaller deposit,
+ * and the gas of the fill is the same. Rounded down, so that relayers lose nothing. Zero or negative if the fees exceed
+ * the amount.
  */
 export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
   const missingAmount = fees.amountIn - amountIn
@@ -28,7 +29,10 @@ export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amo
   return fees.amountOut - convertedRoundingUp(spared, tokens)
 }
 
-/** The fee of a transfer, in base units of the input token. Rounded up, so that the quote does not understate it. */
+/**
+ * Returns the fee of a transfer in base units of the input token. Rounded up, so that the quote does not understate the
+ * fee.
+ */
 export const bridgeFeeRoundingUp = ({ from, to }: BridgedTokens, amountIn: bigint, amountOut: bigint): bigint => {
   const keptAmount = convertedRoundingDown(amountOut, { from: to, to: from })
   return amountIn > keptAmount ? amountIn - keptAmount : 0n

@@ -3,7 +3,7 @@ import { greater, lesser } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
 
-/** Maximum number of blocks per request that public nodes accept. */
+/** Maximum number of blocks in one `eth_getLogs` request that public nodes accept. */
 const BLOCKS_PER_BATCH = 10_000n
 
 export interface LogSearch {
@@ -13,7 +13,7 @@ export interface LogSearch {
   readonly toBlock: bigint
 }
 
-/** A log in a block. */
+/** A log that is in a block. */
 export interface PlacedLog extends LogAnswer {
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -23,7 +23,7 @@ export interface PlacedLog extends LogAnswer {
 export const isPlaced = (log: LogAnswer): log is PlacedLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** The events of a contract in a range of blocks, in order. */
+/** Reads the events of a contract in a range of blocks, in order. */
 export const logsBetween = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
@@ -39,7 +39,7 @@ export const logsBetween = async (
   return collectedLogs
 }
 
-/** Unix seconds of a block; null if the node does not have it. */
+/** Returns the timestamp of a block in Unix seconds; null if the node does not have the block. */
 export const blockSeconds = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,

@@ -13,23 +13,23 @@ import type { AcrossWay } from "./acrossWay.ts"
 const poolData = encoderOf(spokePoolAbi)
 
 /**
- * Seconds from the deposit's block in which the deposit can be filled. Afterwards Across refunds it. Across's API uses
- * two hours; SpokePools allow six.
+ * Seconds after the deposit's block in which relayers can fill the deposit. Afterwards Across refunds it. Across's API
+ * uses two hours; SpokePools allow six.
  */
 export const FILL_WINDOW_SECONDS = 7_200
 
-/** The marker at the end of a deposit's data, before the integrator id. */
+/** Marks the end of a deposit's calldata, before the integrator id. */
 const INTEGRATOR_MARK: HexBytes = HexBytes.make("0x1dc0de")
 
-/** The required terms of a fill. */
+/** What a fill of the deposit must pay, and to whom. */
 export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
   readonly outputAmount: bigint
 }
 
 /**
- * The approval and the deposit. A deposit with a message goes to the contract on the destination chain that executes
- * the message. `depositV3Now` takes its times from its own block. This is needed because an operation is signed minutes
- * after its quote, when the time of the fee quote would be too old.
+ * Builds the approval and the deposit. If the deposit has a message, its receiver is the contract on the destination
+ * chain that executes the message. `depositV3Now` takes its times from its own block. This is necessary because an
+ * owner may sign minutes after the quote, when the quoted time would be too old.
  */
 export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossWay,

@@ -5,8 +5,8 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 
 /**
- * The logs of one operation in its transaction: the logs after the event of the previous operation. One wallet may have
- * two deposits in a transaction that only differ in their ids.
+ * Returns the logs of one operation within its transaction: those after the event of the previous operation. This
+ * distinguishes two deposits of one wallet in the same transaction that differ only in their ids.
  */
 export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
@@ -15,7 +15,7 @@ export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash3
   return previousLogs.slice(previousLogs.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
 }
 
-/** The transaction with an operation's deposit. */
+/** Identifies the transaction that contains the deposit of an operation. */
 export interface DepositPlace {
   readonly chainId: EvmChainId
   readonly spokePool: Address
@@ -24,7 +24,7 @@ export interface DepositPlace {
   readonly depositor: Address
 }
 
-/** The deposit of an included operation; null if the operation has none. */
+/** Finds the deposit of an included operation; null if the operation made none. */
 export const depositOfOperation = async (
   rpc: RpcClients["Service"],
   { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace

@@ -4,7 +4,10 @@ import { decodeEventLog, encodeAbiParameters, getAbiItem, type Hex, keccak256, p
 import type { LogAnswer } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 
-/** The data that a fill repeats and that its hash identifies. Addresses have 32 bytes, as not all are EVM addresses. */
+/**
+ * The data of a deposit that a fill must repeat exactly, and whose hash identifies the fill. Addresses have 32 bytes,
+ * because some chains are not EVM chains.
+ */
 export interface RelayData {
   readonly depositor: Hex
   readonly recipient: Hex
@@ -15,13 +18,13 @@ export interface RelayData {
   readonly outputAmount: bigint
   readonly originChainId: bigint
   readonly depositId: bigint
-  /** Unix seconds on the destination chain until which the deposit can be filled. */
+  /** Time on the destination chain, in Unix seconds, until which the deposit can be filled. */
   readonly fillDeadline: number
   readonly exclusivityDeadline: number
   readonly message: Hex
 }
 
-/** A deposit, decoded from the event of its SpokePool. */
+/** A deposit, decoded from an event of a SpokePool. */
 export interface Deposit {
   readonly relay: RelayData
   readonly originChainId: EvmChainId
@@ -53,7 +56,7 @@ const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
   }
 }
 
-/** The deposit in a log; null for other logs, and for a destination chain that the service does not support. */
+/** Decodes the deposit in a log. Null for other logs, and if the service does not support the destination chain. */
 export const depositInLog = (
   originChainId: EvmChainId,
   spokePool: Address,
@@ -75,6 +78,6 @@ export const depositInLog = (
 
 const [relayDataParameter] = getAbiItem({ abi: spokePoolAbi, name: "fillRelay" }).inputs
 
-/** The key of the fill status in the destination chain's SpokePool. */
+/** Computes the key of the deposit's fill status in the destination chain's SpokePool. */
 export const relayHashOf = ({ destinationChainId, relay }: Deposit): Hex =>
   keccak256(encodeAbiParameters([relayDataParameter, { type: "uint256" }], [relay, BigInt(destinationChainId)]))

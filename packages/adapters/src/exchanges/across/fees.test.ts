@@ -29,8 +29,8 @@ const setUp = Effect.gen(function* () {
 const text = (status: number, body: unknown): ApiFault => ({ _tag: "Answer", status, text: JSON.stringify(body) })
 const coded = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
 
-describe("Fees from Across's API", () => {
-  it.effect("are those of the amount, requested with the key", () =>
+describe("fees from Across's API", () => {
+  it.effect("are requested with the API key for the amount", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const response = yield* fees.feesOf(request)
@@ -49,7 +49,7 @@ describe("Fees from Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are requested with the message of the fill, which costs gas", () =>
+  it.effect("are requested with the message of the fill, because the message costs gas", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const handler = Address.make("0x0f7ae28de1c8532170ad4ee566b5801485c13a0e")
@@ -61,14 +61,14 @@ describe("Fees from Across's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are refused with a message for the code of an error", () =>
+  it.effect("are rejected with a message for each error code", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       for (const [code, words] of [
-        ["AMOUNT_TOO_LOW", /too low for the fees of relayers/u],
-        ["AMOUNT_TOO_HIGH", /more than its relayers and pools can provide/u],
+        ["AMOUNT_TOO_LOW", /lower than the relayer fees/u],
+        ["AMOUNT_TOO_HIGH", /exceeds what its relayers and pools can provide/u],
         ["ROUTE_NOT_ENABLED", /no route for these tokens/u],
-        ["INVALID_PARAM", /it answered INVALID_PARAM/u]
+        ["INVALID_PARAM", /it responded with the error INVALID_PARAM/u]
       ] as const) {
         api.inject(coded(400, code))
         const error = yield* Effect.flip(fees.feesOf(request))
@@ -76,19 +76,19 @@ describe("Fees from Across's API", () => {
         assert.match(error.message, words)
       }
       assert.strictEqual((yield* Effect.flip(fees.feesOf({ ...request, amountIn: 1n })))._tag, "ROUTE_NOT_FOUND")
-      // These responses do not count as failures of the host, so it is used again.
+      // These responses do not count as failures of the host, so the next request uses the host again.
       yield* fees.feesOf(request)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are rejected if an answer is too low, too high, or names another contract", () =>
+  it.effect("are rejected if the response is too low, too high, or contains another contract", () =>
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const limits = { minDeposit: "1", maxDeposit: "2", maxDepositInstant: "2" }
       for (const [fields, words] of [
-        [{ isAmountTooLow: true }, /too low/u],
-        [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /too low/u],
-        [{ limits }, /more than its relayers/u],
+        [{ isAmountTooLow: true }, /lower than the relayer fees/u],
+        [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /lower than the relayer fees/u],
+        [{ limits }, /exceeds what its relayers/u],
         [{ spokePoolAddress: `0x${"66".repeat(20)}` }, /deposit contract is not the known SpokePool/u]
       ] as const) {
         api.inject({ _tag: "Changed", fields })
@@ -100,7 +100,7 @@ describe("Fees from Across's API", () => {
   )
 
   it.effect(
-    "are unavailable if the host fails or answers in another form, and the host is paused after some failures",
+    "are unavailable if the host fails or responds in another format; after some failures the host gets no requests",
     () =>
       Effect.gen(function* () {
         const odd: ReadonlyArray<ApiFault> = [
@@ -155,14 +155,14 @@ describe("Fees from Across's API", () => {
   )
 })
 
-describe("The arriving amount", () => {
+describe("the amount of a fill", () => {
   const fees = { amountIn: 1_000_000_000n, amountOut: 999_000_000n, shareE18: 15n * 10n ** 13n, fillSeconds: 2 }
 
-  it("is the quoted one, and for smaller amounts not more than relayers would pay", () => {
+  it("equals the quoted amount, and for smaller deposits is at most what relayers would pay", () => {
     assert.strictEqual(bridgedRoundingDown(request, fees, fees.amountIn), fees.amountOut)
     for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
       const amountOut = bridgedRoundingDown(request, fees, amountIn)
-      // The fixed part of the fee, and the variable part for the smaller amount.
+      // Fixed fee, and proportional fee for the smaller amount.
       const fixed = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
       assert.isTrue(amountOut <= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
       assert.isTrue(amountOut >= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))
@@ -170,7 +170,7 @@ describe("The arriving amount", () => {
     assert.isTrue(bridgedRoundingDown(request, fees, 1n) < 0n)
   })
 
-  it("has the decimals of the token on the destination chain", () => {
+  it("is in base units of the token on the destination chain", () => {
     const tokens = { from: USDC, to: onBnb }
     const wide = { ...fees, amountOut: 999_000_000n * 10n ** 12n }
     const amountOut = bridgedRoundingDown(tokens, wide, 500_000_000n)

@@ -6,9 +6,9 @@ export const ACROSS_FILL = "across-fill"
 
 export const fillState = jsonText(
   Schema.Struct({
-    /** The head of the destination chain at the time of the quote. The fill is in no earlier block. */
+    /** Head of the destination chain at the time of the quote. The fill can't be in an earlier block. */
     fromBlock: Schema.BigInt,
-    /** Seconds from the deposit until the fill, as estimated by the provider. */
+    /** Provider's estimate of the seconds between deposit and fill. */
     saidSeconds: Schema.Finite
   })
 )

@@ -10,10 +10,10 @@ import { blockSeconds, isPlaced, logsBetween, type PlacedLog } from "./chainLogs
 import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
 import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
-/** A token that arrived at an account in a transaction. */
+/** A token amount that a transaction paid to an account. */
 export interface Settlement {
   readonly hash: Hash32
-  /** The transfers to the account, with the hash for claims. */
+  /** The transfers to the account, and the hash under which operations claim them. */
   readonly arrived: { readonly hash: Hash32; readonly transfers: ReadonlyArray<IncomingTransfer> }
   readonly block: BlockRef
   /** Unix seconds. */
@@ -23,7 +23,7 @@ export interface Settlement {
   readonly counterparty: Address
 }
 
-/** A fill, with the logs up to the next fill of its transaction. These include the logs of the fill's message. */
+/** A fill, with the logs up to the next fill in its transaction. They include the logs of the fill's message. */
 export interface Fill extends Settlement {
   readonly logs: ReadonlyArray<ReceiptLog>
 }
@@ -33,7 +33,7 @@ const FILLED_RELAY = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "Fill
 const NO_MESSAGE: Hex = `0x${"00".repeat(32)}`
 const poolData = encoderOf(spokePoolAbi)
 
-/** Whether the destination chain's SpokePool shows the deposit as filled. */
+/** Whether the destination chain's SpokePool reports the deposit as filled. */
 export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Promise<boolean> => {
   const { destinationChainId: chainId } = deposit
   const call = { to: acrossOrNull(chainId)!.spokePool, data: poolData("fillStatuses", [relayHashOf(deposit)]) }
@@ -43,7 +43,10 @@ export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Pr
 const argsOf = ({ data, topics }: PlacedLog) =>
   decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
 
-/** Anyone can fill a deposit that does not exist, with any id. A genuine fill repeats all of the deposit's data. */
+/**
+ * Whether a log is a fill of this deposit. Anyone can fill a nonexistent deposit with any id, so a genuine fill must
+ * repeat all data of the deposit.
+ */
 const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   const filled = argsOf(log)
   const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
@@ -63,7 +66,10 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** A fill in the receipt of a transaction; null if the node lacks its block, or there is no such transfer. */
+/**
+ * Reads a fill from the receipt of its transaction. Null if the node does not have its block, or if the receipt
+ * contains no transfer to the receiver.
+ */
 const fillInReceipt = async (
   rpc: RpcClients["Service"],
   { destinationChainId: chainId, relay }: Deposit,
@@ -88,18 +94,22 @@ const fillInReceipt = async (
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
   const logged = arrivedIn(logsOfFill, token, recipient)
   const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: narrow(relayer) }
-  // A fill that unwraps the native token transfers no wrapped tokens. Others may transfer some in the same transaction.
+  // A fill that unwraps the native token transfers no wrapped tokens to the receiver, but other senders may transfer
+  // some in the same transaction.
   if (token === deploymentOf(chainId).wrappedNative.address && (logged === null || logged.amount < filled)) {
     const arrived = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
     return { ...fill, arrived, token: NATIVE_COIN, amount: filled }
   }
-  // A token with a transfer fee delivers less than the amount of the fill.
+  // If the token charges a transfer fee, the receiver gets less than the amount of the fill.
   return logged === null
     ? null
     : { ...fill, arrived: { hash, transfers: logged.transfers }, token, amount: lesser(filled, logged.amount) }
 }
 
-/** The fill of a filled deposit on the destination chain, from a block on; null if the node lacks it. */
+/**
+ * Finds the fill of a filled deposit on the destination chain, searching from a block. Null if the node does not return
+ * it.
+ */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -111,7 +121,7 @@ export const fillOf = async (
   const logs = await logsBetween(rpc, chainId, {
     address: spokePool,
     topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
-    // After a reorg the fill may be in a block below the head at the time of the quote.
+    // After a reorg the fill may be in a block before the one that was the head at the time of the quote.
     fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
     toBlock
   })
@@ -121,7 +131,10 @@ export const fillOf = async (
   return receipt === null ? null : fillInReceipt(rpc, deposit, receipt, log)
 }
 
-/** The fill of a deposit in a transaction of the destination chain; null if the transaction does not fill it. */
+/**
+ * Reads the fill of a deposit from a transaction on the destination chain; null if the transaction does not fill the
+ * deposit.
+ */
 export const fillInTransaction = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,

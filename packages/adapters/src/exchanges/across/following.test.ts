@@ -40,7 +40,7 @@ const POOL = Address.make(`0x${"50".repeat(20)}`)
 const WALLET = Address.make(`0x${"a1".repeat(20)}`)
 const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
 const INPUT = Address.make(`0x${"c3".repeat(20)}`)
-/** A fill of this token pays native tokens to an account without code. */
+/** The wrapped native token: a fill with it pays native tokens to an account without code. */
 const OUTPUT = deploymentOf(8453).wrappedNative.address
 
 const relay: Relay = {
@@ -57,10 +57,10 @@ const relay: Relay = {
 }
 const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL) => aLog(address, topics, data)
 
-/** The event of current SpokePools, and the event of older ones, for one deposit. */
+/** One deposit as the event of current SpokePools and as the event of older ones. */
 const events = () => ({
   latest: depositLog(POOL, relay),
-  // An address is padded to a word.
+  // An address is padded to 32 bytes.
   older: logOf(
     encodeEventTopics({
       abi: spokePoolAbi,
@@ -71,8 +71,8 @@ const events = () => ({
   )
 })
 
-describe("The event of a deposit", () => {
-  it("is parsed in both of its forms, to the same deposit", () => {
+describe("the event of a deposit", () => {
+  it("is decoded to the same deposit in its old and its current format", () => {
     const { latest, older } = events()
     const [a, b] = [depositInLog(1, POOL, latest), depositInLog(1, POOL, older)]
     assert.deepStrictEqual(a, b)
@@ -84,7 +84,7 @@ describe("The event of a deposit", () => {
     assert.notStrictEqual(relayHashOf(a!), relayHashOf({ ...a!, relay: { ...a!.relay, outputAmount: 98n } }))
   })
 
-  it("counts only from the chain's own SpokePool, and only once", () => {
+  it("is ignored if another contract emitted it, or if it is another event", () => {
     const { latest } = events()
     assert.isNull(depositInLog(1, POOL, { ...latest, address: WALLET }))
     assert.isNull(depositInLog(1, POOL, logOf([pad("0x12")], "0x")))
@@ -133,16 +133,16 @@ describe("a fill", () => {
   const fillWith = (...others: ReadonlyArray<LogAnswer>) => fillOfRelay(relay, ...others)
   const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
-  it.effect("brings the token if its amount was transferred, and otherwise the native token", () =>
+  it.effect("pays the token if its amount was transferred, and otherwise the native token", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
-      // Another party sends a unit of the token in the same transaction.
+      // Another party sends one unit of the token in the same transaction.
       assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
     })
   )
 
-  it.effect("of a token with a transfer fee brings the transferred amount, and nothing without a transfer", () =>
+  it.effect("in a token with a transfer fee pays the transferred amount, and nothing if there is no transfer", () =>
     Effect.gen(function* () {
       const outputToken = Address.make(`0x${"d4".repeat(20)}`)
       const taxed = { ...relay, outputToken }
@@ -154,7 +154,7 @@ describe("a fill", () => {
     })
   )
 
-  it.effect("has the transfers that brought it, from their logs or from the trace", () =>
+  it.effect("contains its transfers, from their logs or from the trace", () =>
     Effect.gen(function* () {
       const arrived = (...others: ReadonlyArray<LogAnswer>) =>
         Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
@@ -212,7 +212,7 @@ describe("the stage of a fill", () => {
     readonly timestamp?: number
     readonly logs?: ReadonlyArray<LogAnswer>
     readonly receipts?: Readonly<Record<string, ReadonlyArray<LogAnswer>>>
-    /** The increase of the receiver's native balance in a block. No node traces transactions. */
+    /** Increase of the receiver's native balance in the block, because no node in this test traces transactions. */
     readonly gained?: bigint
   }
   const rpcOf = ({ fillStatus = "FILLED", gained = 0n, logs = [fillEvent], timestamp = 2, ...chain }: Chain) => {
@@ -249,7 +249,7 @@ describe("the stage of a fill", () => {
     })
   })
 
-  /** The state of the transaction after a step; null while it waits. */
+  /** Returns the state of the transaction after one step of the stage; null if the stage waits. */
   const endOf = Effect.fnUntraced(function* (chain: Chain = {}) {
     const step = yield* stepOf(chain)
     if (step._tag !== "Next") return null
@@ -268,7 +268,7 @@ describe("the stage of a fill", () => {
       const { projectId } = quote
       const place = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
       assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
-      // Another execution, with another id in the history.
+      // The result for another execution, which has another id in the history.
       const elsewhere = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
       assert.deepStrictEqual(yield* endOf(), elsewhere)
     }).pipe(Effect.provide(stores))
@@ -280,7 +280,8 @@ describe("the stage of a fill", () => {
       Effect.gen(function* () {
         const native = { receipts: { ...receipts, [filled]: [fillEvent] } }
         const whole = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
-        // The receiver spends 99 of two fills of 99 each, so the first fill claims the whole increase of the balance.
+        // The receiver gets two fills of 99 each and spends 99 in the same block. The balance increases by 99, and the
+        // first fill claims this entire increase.
         for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), whole)
         assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), whole)
       }).pipe(Effect.provide(stores))
@@ -304,7 +305,7 @@ describe("the stage of a fill", () => {
         const refunded = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
         assert.deepStrictEqual(yield* endOf(expired), refunded)
         assert.isNull(yield* endOf(expired))
-        // The remainder of a sum is less than the deposit.
+        // The unclaimed remainder of the summed refund is less than the deposit.
         assert.isNull(yield* endOf({ ...expired, receipts: { ...receipts, [paid]: [transferOf(150n)] } }))
         const late = { ...expired, timestamp: 8_201 + 86_400 }
         assert.deepStrictEqual(yield* endOf(late), { ...refunded, substatus: "RECORDED_ELSEWHERE", moved: [] })
@@ -322,7 +323,7 @@ describe("refunds", () => {
   const all = [c, a, b]
   const refund = (amount: bigint, timestamp: number) => ({ amount, timestamp })
 
-  it("belong to one deposit, or to several in one sum", () => {
+  it("match one deposit, or several deposits in one sum", () => {
     const alone = refund(40n, 50)
     const sum = refund(200n, 60)
     assert.strictEqual(refundOf(b, all, [alone, sum]), alone)
@@ -330,14 +331,14 @@ describe("refunds", () => {
     assert.strictEqual(refundOf(c, all, [alone, sum]), sum)
   })
 
-  it("go to the oldest of identical deposits, and none to two deposits", () => {
+  it("match the oldest of identical deposits, and never two deposits", () => {
     const [first, second] = [refund(100n, 50), refund(100n, 60)]
     assert.strictEqual(refundOf(a, all, [first]), first)
     assert.isNull(refundOf(c, all, [first]))
     assert.strictEqual(refundOf(c, all, [first, second]), second)
   })
 
-  it("do not apply to a deposit that had not expired by then, and no sum applies that the deposits do not add up to", () => {
+  it("do not match a deposit that had not expired by then, or deposits with another sum", () => {
     assert.isNull(refundOf(c, all, [refund(100n, 25)]))
     assert.strictEqual(refundOf(c, [c], [refund(100n, 30), refund(100n, 31)])?.timestamp, 31)
     for (const amount of [99n, 139n, 241n, 1n]) assert.isNull(refundOf(a, all, [refund(amount, 90)]), String(amount))
@@ -345,7 +346,7 @@ describe("refunds", () => {
 })
 
 describe("the time of a fill", () => {
-  it.effect("is the provider's estimate, corrected by the delay of most fills", () =>
+  it.effect("is the provider's estimate plus the median delay of recorded fills", () =>
     Effect.gen(function* () {
       const times = yield* makeFillTimes
       let nth = 0
@@ -365,7 +366,7 @@ describe("the time of a fill", () => {
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
       assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
-      // Another process, or this process after a restart, has the same data.
+      // A second instance, such as another process or a restart, reads the same recorded fills.
       assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
       for (let fills = 0; fills < 20; fills++) yield* recordFill(1, 60)
       assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)

@@ -26,8 +26,8 @@ const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
   return arrived === null ? null : [arrived.token, arrived.amount, arrived.from]
 }
 
-describe("The token of a fill with a swap", () => {
-  it("is the bought one if the swap paid its minimum, and the bridged one if the swap failed", () => {
+describe("the token of a fill with a swap", () => {
+  it("is the output token if the swap paid its minimum, and the bridged token if the swap failed", () => {
     assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n)), [TOKEN_OUT, 1_000n, POOL])
     assert.deepStrictEqual(arrivedOf(transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
     assert.isNull(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n, RELAYER)))
@@ -44,7 +44,7 @@ describe("The token of a fill with a swap", () => {
     assert.deepStrictEqual(arrivedOf(bridgedDust, transfer(TOKEN_OUT, POOL, 1_200n)), [TOKEN_OUT, 1_200n, POOL])
   })
 
-  it("is the bought one with its arrived amount, if its transfer fee leaves less than the minimum", () => {
+  it("is the output token even if its transfer fee leaves less than the minimum", () => {
     assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 999n)), [TOKEN_OUT, 999n, POOL])
   })
 })

@@ -8,7 +8,7 @@ export interface ReceiptLog extends LogAnswer {
   readonly position: number
 }
 
-/** A token that arrived at a receiver, and its first sender. */
+/** A token amount that a receiver got, and the first sender of it. */
 export interface ArrivedToken {
   readonly token: Address
   readonly amount: bigint
@@ -16,7 +16,7 @@ export interface ArrivedToken {
   readonly transfers: ReadonlyArray<IncomingTransfer>
 }
 
-/** The sum of a token's transfers to a receiver; null if there are no transfers. */
+/** Sums the transfers of a token to a receiver; null if there are none. */
 export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
   const receivedLogs = logs.filter(
     ({ address, topics }) =>
@@ -36,14 +36,14 @@ export interface SwappedFill {
   readonly receiver: Address
   readonly tokenOut: Address
   readonly minAmountOut: bigint
-  /** The token of the fill, which the receiver gets if the swap fails. */
+  /** The filled token, which the receiver gets if the swap fails. */
   readonly bridged: Address
 }
 
 /**
- * The token that a fill delivered to its receiver; null if it delivered none. The handler either swaps for at least the
- * minimum or pays the filled token. Anyone can send a few units of the output token in the same transaction, so less
- * than the minimum does not count.
+ * Returns the token that a fill delivered to its receiver; null if it delivered none. The handler either swaps for at
+ * least the minimum or pays the filled token. An amount below the minimum does not count, because anyone can send a few
+ * units of the output token in the same transaction.
  */
 export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,

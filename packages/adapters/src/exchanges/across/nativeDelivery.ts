@@ -10,8 +10,8 @@ import type { AcrossWay } from "./acrossWay.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 
 /**
- * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps the token for an
- * address without code, such as a smart wallet that is not deployed on the chain, or with only an EIP-7702 delegation.
+ * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps the token if the
+ * receiver has no code, such as a smart wallet that is not deployed on the chain, or has only an EIP-7702 delegation.
  */
 const getsNative = (
   rpc: RpcClients["Service"],
@@ -23,7 +23,7 @@ const getsNative = (
     return code === "0x" || code.toLowerCase().startsWith(DELEGATION_PREFIX)
   })
 
-/** Makes the handler unwrap the fill and pay the native token to the receiver. */
+/** Builds the calls with which the handler unwraps the fill and pays the native token to the receiver. */
 const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bigint): ReadonlyArray<Call> => [
   {
     to: output.address,
@@ -35,9 +35,9 @@ const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bi
 ]
 
 /**
- * The message of a deposit whose fill would pay the native token instead of the requested wrapped form, or the reverse.
- * The destination chain's MulticallHandler then pays the requested form. Without calls it pays the wrapped token. Null
- * if the fill itself pays the requested form.
+ * Builds the message for a deposit whose fill would pay the native token instead of the requested wrapped token, or the
+ * reverse. With the message the destination chain's MulticallHandler pays the requested form. A message without calls
+ * makes the handler pay the wrapped token. Null if the fill itself pays the requested form.
  */
 export const nativeDelivery = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

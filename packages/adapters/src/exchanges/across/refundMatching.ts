@@ -1,16 +1,16 @@
 import type { Deposit } from "./deposits.ts"
 
-/** A payment of a SpokePool to a depositor, in one token. */
+/** A payment from a SpokePool to a depositor in one token. */
 export interface Refund {
   readonly amount: bigint
-  /** Unix seconds of the block. */
+  /** Block timestamp in Unix seconds. */
   readonly timestamp: number
 }
 
-/** Maximum number of deposits of one wallet whose sums are computed. Few deposits expire at the same time. */
+/** Maximum number of deposits of a wallet whose subsets are summed. Only a few deposits expire at the same time. */
 const MAX_SUMMED = 16
 
-/** The first set of deposits, in order, whose sum is this amount; null if there is none. */
+/** Finds the first subset of the deposits, in order, whose sum is this amount; null if there is none. */
 const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
   if (sum === 0n) return []
   const [first, ...others] = deposits
@@ -20,9 +20,9 @@ const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<
 }
 
 /**
- * The refund of a deposit; null if there is none yet. A refund pays the sum of several deposits of one depositor and
- * token. Each refund is matched with the deposits that had expired by then, oldest first, so that two equal deposits do
- * not match the same refund.
+ * Finds the refund of a deposit; null if there is none yet. A refund may pay several deposits of one depositor and
+ * token in one sum. Each refund is matched with the deposits that had expired by then, oldest first, so that two equal
+ * deposits do not match the same refund.
  */
 export const refundOf = <R extends Refund>(
   deposit: Deposit,

@@ -12,12 +12,17 @@ import { refundOf } from "./refundMatching.ts"
 
 const EXECUTED_REFUNDS = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "ExecutedRelayerRefundRoot" }))
 
-/** Across pays refunds within hours after the deadline. */
+/** Period after the deadline, in seconds, in which Across pays refunds. Refunds usually take a few hours. */
 export const REFUND_SECONDS = 86_400
-/** How far back the other deposits of a refund may be, because deadlines are at most hours away. */
+/**
+ * Maximum age, in seconds before the deposit, of other deposits that the same refund may pay. Fill deadlines are at
+ * most a few hours.
+ */
 const EARLIER_SECONDS = REFUND_SECONDS
 
-/** The amount that a refund leaf pays to a depositor in a token; zero if the leaf does not pay the depositor. */
+/**
+ * Returns the amount that a refund leaf pays to a depositor in a token; zero if the leaf does not pay the depositor.
+ */
 const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
   const { l2TokenAddress, refundAddresses, refundAmounts } = decodeEventLog({
     abi: spokePoolAbi,
@@ -33,8 +38,8 @@ const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address)
 }
 
 /**
- * The transfers of a refund, which may include several deposits. Empty if the payment failed: then the pool keeps the
- * amount for the depositor, but still logs the leaf.
+ * Returns the transfers of a refund, which may pay several deposits. Empty if the payment failed: the pool then logs
+ * the leaf but keeps the amount for the depositor.
  */
 const refundTransfers = async (
   rpc: RpcClients["Service"],
@@ -57,24 +62,24 @@ export interface RefundSearch {
   readonly depositBlock: bigint
   readonly toBlock: bigint
   readonly isServed: IsServed
-  /** Transactions whose refunds other operations have recorded. */
+  /** Transactions with refunds that other operations have recorded. */
   readonly ignored: ReadonlySet<Hash32>
 }
 
 interface ExpiredDeposits {
   readonly deposits: ReadonlyArray<Deposit>
-  /** The block of the first transaction with an ignored refund. */
+  /** Block of the first transaction that contains an ignored refund. */
   readonly fromBlock: bigint
 }
 
-/** Whether a deposit was filled. Unknown if the service does not serve the destination chain. */
+/** Whether a deposit was filled. Can't be determined if the service does not serve the destination chain. */
 const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
   const { destinationChainId } = deposit
   const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
   return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
 }
 
-/** Unfilled deposits of the same depositor and token, including this one. */
+/** Finds the unfilled deposits of the same depositor and token, including this one. */
 const expiredDeposits = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
@@ -100,7 +105,7 @@ const expiredDeposits = async (
   }
 }
 
-/** Payments of a token to the depositor, in order. */
+/** Reads the payments of a token to the depositor, in order. */
 const paymentsSince = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
@@ -119,7 +124,7 @@ const paymentsSince = async (
   })
 }
 
-/** The refund of an expired deposit; null if Across has not paid it yet. */
+/** Finds the refund of an expired deposit; null if Across has not paid it yet. */
 export const refundOfDeposit = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
@@ -128,7 +133,7 @@ export const refundOfDeposit = async (
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
-  // Most searches find nothing, so payments before the deposit are only read for a possible match.
+  // Most searches find no refund, so payments before the deposit are only read if a payment might match.
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
   const expired = await expiredDeposits(rpc, deposit, search)
@@ -149,7 +154,7 @@ export const refundOfDeposit = async (
     block: { number: BigInt(matchedRefund.log.blockNumber), hash: Hash32.make(matchedRefund.log.blockHash) },
     timestamp: matchedRefund.timestamp,
     token,
-    // The part of the sum that belongs to this deposit.
+    // Amount of this deposit within the refunded sum.
     amount: relay.inputAmount,
     counterparty: spokePool
   }

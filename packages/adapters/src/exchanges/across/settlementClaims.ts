@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Settlement } from "./fills.ts"
 
 /**
- * Claims the transfers of a settlement for an operation. Returns false if other operations have already recorded them.
+ * Claims the transfers of a settlement for an operation. Returns false if other operations have already claimed them.
  */
 export const settlementClaims = Effect.map(claimedArrivals, (claim) =>
   Effect.fnUntraced(function* (
@@ -14,18 +14,19 @@ export const settlementClaims = Effect.map(claimedArrivals, (claim) =>
     account: WalletAddress,
     { amount, arrived: { hash, transfers }, block }: Pick<Settlement, "amount" | "arrived" | "block">
   ) {
-    // Without a trace, another transfer of native tokens in the same block may hide this transfer.
+    // No transfers are visible if no node traces the transaction and another native transfer in the same block hides
+    // this one. The SpokePool's event is sufficient then.
     if (transfers.length === 0) return true
     const place = { chainId, hash, account }
     const isGain = hash === block.hash
-    // A refund may pay several deposits in one sum. If less than the deposit is unclaimed, other deposits have claimed
-    // the rest.
+    // A refund may pay several deposits in one sum. If the unclaimed amount is less than the deposit, other deposits
+    // have claimed the sum.
     const isPlausible = (share: bigint) => isGain || share >= amount || !transfers.some(({ isShared }) => isShared)
     const claimResult = yield* claim(execution, place, transfers, { expected: amount, isPlausible })
-    // The event of the SpokePool proves the arrival. The increase of the balance proves nothing, because the account
-    // may have spent native tokens in the block.
+    // Even if the balance increased by less, the event of the SpokePool proves the payment, because the account may
+    // have spent native tokens in the same block.
     if (claimResult._tag === "Claimed" || isGain) return true
-    yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
+    yield* Effect.logWarning("another operation has already recorded the transfers that settle a bridge deposit", place)
     return false
   })
 )

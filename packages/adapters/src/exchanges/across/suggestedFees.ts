@@ -5,7 +5,7 @@ import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 
 const Part = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
 
-/** The used fields of `GET /suggested-fees`. The field `lpFeePct` is always zero, so `lpFee` is used. */
+/** The fields of `GET /suggested-fees` that the service uses. It uses `lpFee`, because `lpFeePct` is always zero. */
 export const SuggestedFees = Schema.Struct({
   totalRelayFee: Part,
   relayerCapitalFee: Part,
@@ -24,18 +24,21 @@ const decodeError = Schema.decodeUnknownOption(ApiError)
 const noRoute = (reason: string) => new RouteNotFound({ provider: "Across", reason })
 
 const reasons: Readonly<Record<string, string>> = {
-  AMOUNT_TOO_LOW: "the amount is too low for the fees of relayers",
-  AMOUNT_TOO_HIGH: "the amount is more than its relayers and pools can provide",
+  AMOUNT_TOO_LOW: "the amount is lower than the relayer fees",
+  AMOUNT_TOO_HIGH: "the amount exceeds what its relayers and pools can provide",
   ROUTE_NOT_ENABLED: "it has no route for these tokens between these chains"
 }
 
-/** Why the API rejects the request; null if the response has no code, which means that the host failed. */
+/**
+ * Returns the reason why the API rejects the request. Null if the response has no error code, which means that the host
+ * failed.
+ */
 export const refusalOrNull = (json: unknown): RouteNotFound | null =>
   Option.match(decodeError(json), {
     onNone: () => null,
-    // Codes that begin with UPSTREAM, and unexpected errors, do not concern the request.
+    // Codes that start with UPSTREAM or UNEXPECTED are failures of the host, not of the request.
     onSome: ({ code }) =>
-      /^(?:UPSTREAM|UNEXPECTED)/u.test(code) ? null : noRoute(reasons[code] ?? `it answered ${code}`)
+      /^(?:UPSTREAM|UNEXPECTED)/u.test(code) ? null : noRoute(reasons[code] ?? `it responded with the error ${code}`)
   })
 
 export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string => {
@@ -45,14 +48,14 @@ export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string =
     inputToken: from.address,
     outputToken: to.address,
     amount: String(amountIn),
-    // US dollar tokens have 18 decimals on BNB Chain and six on other chains.
+    // Allows different decimals: US dollar tokens have 18 decimals on BNB Chain and six on other chains.
     allowUnmatchedDecimals: "true",
     ...(message === null ? {} : { recipient: message.handler, message: message.data })
   })
   return `/suggested-fees?${query.toString()}`
 }
 
-/** The fees in a response, or the reason why there are none for this request. */
+/** Decodes the fees in a response, or the reason why there are none for this request. */
 export const feesIn = (
   answer: SuggestedFees,
   { amountIn }: BridgeRequest,
@@ -61,7 +64,7 @@ export const feesIn = (
   const { limits, lpFee, outputAmount, relayerCapitalFee } = answer
   if (answer.isAmountTooLow || amountIn < BigInt(limits.minDeposit)) return noRoute(reasons.AMOUNT_TOO_LOW!)
   if (amountIn > BigInt(limits.maxDeposit)) return noRoute(reasons.AMOUNT_TOO_HIGH!)
-  // An unknown pool contract is not trusted with the tokens.
+  // A deposit to an unknown contract could lose the tokens.
   if (answer.spokePoolAddress.toLowerCase() !== spokePool) {
     return noRoute("its deposit contract is not the known SpokePool")
   }

@@ -63,7 +63,7 @@ interface Chain {
   readonly logs?: ReadonlyArray<LogAnswer>
   /** The increase of the receiver's balance in the block. */
   readonly gained?: bigint
-  /** Amounts that the transaction sends to the receiver; undefined if no node traces it. */
+  /** Native amounts that the transaction sends to the receiver; undefined if no node traces the transaction. */
   readonly traced?: ReadonlyArray<bigint>
 }
 
@@ -99,7 +99,7 @@ const settledIn = ({ gained = 0n, logs = [], traced }: Chain) => {
 }
 
 describe("the native tokens of a fill with a swap", () => {
-  it.effect("are those that its transaction paid to the receiver", () =>
+  it.effect("are the amount that the transaction paid to the receiver", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settledIn({ traced: [995n] }), [NATIVE_COIN, 995n])
       // Relayers fill several deposits in one transaction.
@@ -108,7 +108,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are those that its routers unwrapped if no node traces it, even if the receiver spends some", () =>
+  it.effect("are the amount that the routers unwrapped if no node traces the transaction, even if the receiver spends some", () =>
     Effect.gen(function* () {
       const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
       for (const gained of [0n, 10n, 5_000n])
@@ -116,7 +116,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are the increase of the balance within the bounds of the quote if neither shows them", () =>
+  it.effect("are the increase of the balance, within the limits of the quote, if neither a trace nor a log shows them", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settledIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
       assert.deepStrictEqual(yield* settledIn({ gained: 995n }), [NATIVE_COIN, 995n])
@@ -124,7 +124,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are none if the calls failed: the bridged token arrives", () =>
+  it.effect("are zero if the calls failed, because the receiver gets the bridged token", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settledIn({ logs: [failure, bridged], gained: 5_000n }), [BRIDGED, 99n])
     })

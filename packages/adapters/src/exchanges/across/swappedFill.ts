@@ -10,7 +10,7 @@ import type { Fill, Settlement } from "./fills.ts"
 import { arrivedByFill, arrivedIn, type ReceiptLog, type SwappedFill } from "./handledFill.ts"
 
 const CALLS_FAILED = toEventSelector(getAbiItem({ abi: multicallHandlerAbi, name: "CallsFailed" }))
-/** WETH9, which WPOL, WBNB and WAVAX share. */
+/** Event of WETH9. WPOL, WBNB and WAVAX emit the same event. */
 const WITHDRAWAL = toEventSelector(parseAbi(["event Withdrawal(address indexed src, uint256 wad)"])[0])
 
 interface AskedSwap extends SwappedFill {
@@ -18,7 +18,7 @@ interface AskedSwap extends SwappedFill {
   readonly amountOut: bigint
 }
 
-/** The native tokens that the handler and the routers of a message unwrapped. All of them go to the receiver. */
+/** Sums the native tokens that the handler and the routers of a message unwrapped. The receiver gets all of them. */
 const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
   const payers = new Set([narrow(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])
@@ -30,9 +30,9 @@ const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, rela
 }
 
 /**
- * The native tokens that a swap paid to its receiver. Without a trace the logs of the routers show the amount. A pool
- * that holds native tokens emits no such log. Then the amount is the increase of the balance, at least the minimum that
- * the router enforced and at most the expected output.
+ * Determines the native tokens that a swap paid to its receiver. If no node traces the transaction, the logs of the
+ * routers show the amount. A pool that holds native tokens emits no such log. In this case the amount is the increase
+ * of the balance, but at least the minimum that the router enforced and at most the expected output.
  */
 const nativeOutput = async (
   rpc: RpcClients["Service"],
@@ -51,8 +51,8 @@ const nativeOutput = async (
 }
 
 /**
- * The token that a fill with a swap delivered to its receiver: the output, or the bridged token if the swap failed.
- * Null if the fill delivered nothing.
+ * Determines the token that a fill with a swap delivered to its receiver: the output token, or the bridged token if the
+ * swap failed. Null if the fill delivered nothing.
  */
 export const settlementOfSwap = async (
   rpc: RpcClients["Service"],

@@ -9,32 +9,38 @@ import {
 } from "../../outbound/json-api/index.ts"
 
 export interface AggregatorHostOptions {
-  /** The display name. */
+  /** Display name of the aggregator. */
   readonly title: string
   readonly url: string
   readonly headers: Readonly<Record<string, string | Redacted.Redacted<string>>>
-  /** Timeout of each request. It is short, because the quotes of other providers wait for it. */
+  /** Timeout of a request. It is short, because the response with all quotes waits for it. */
   readonly timeoutMs: number
-  /** The rate of requests that the host accepts from this process; null for no limit. */
+  /** Rate limit of the host for requests from this process; null for no limit. */
   readonly pace: PaceLimit | null
-  /** Whether a response with a status outside of 400 to 499 is also a rejection of the request. */
+  /**
+   * Whether a response with a status outside of 400 to 499 is also a rejection of the request, not a failure of the
+   * host.
+   */
   readonly refuses?: (status: number, json: unknown) => boolean
 }
 
-/** A response, or a rejection of the request (400 to 499). */
+/** A successful response, or a rejection of the request (status 400 to 499). */
 export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
-  /** The body with numbers as strings; null if it is not JSON. */
+  /** The body, with numbers as strings; null if the body is not JSON. */
   readonly json: unknown
 }
 
-/** Several times the size of the longest routes. A larger response would block the event loop for too long. */
+/**
+ * Maximum response size, several times the size of the longest routes. Parsing a larger response would block the event
+ * loop for too long.
+ */
 const MAX_ANSWER_BYTES = 1_000_000
 const TOO_MANY_REQUESTS = 429
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
 
-/** The HTTP API of an aggregator, with JSON requests and responses. */
+/** Makes a client for an aggregator's HTTP API with JSON requests and responses. */
 export const aggregatorHost = ({ headers, refuses, title, ...options }: AggregatorHostOptions) => {
   const host = httpHost({
     ...options,
@@ -56,7 +62,7 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
 
   return {
     title,
-    /** Sends a request; uses POST if there is a body. */
+    /** Sends a request, by POST if there is a body. */
     ask: (path: string, body: string | null = null): Effect.Effect<AggregatorAnswer, UpstreamUnavailable> =>
       host.ask(
         body === null ? { path } : { method: "POST", path, body, headers: { "content-type": "application/json" } },

@@ -1,7 +1,7 @@
 import type { Address, HexBytes, WalletAddress } from "@countersign/core/foundation/primitives"
 import type { RouteFault } from "./RouteFault.ts"
 
-/** The transaction that an aggregator returned. It is not trusted. */
+/** A transaction that an aggregator returned. It must be verified before it is used. */
 export interface RouteTransaction {
   readonly to: Address
   /** Wei. */
@@ -9,21 +9,21 @@ export interface RouteTransaction {
   readonly data: HexBytes
 }
 
-/** The effects of an aggregator's transaction, decoded from its data. */
+/** The effects of an aggregator's transaction, decoded from its calldata. */
 export interface RouteCall {
   readonly tokenIn: Address
-  /** Null for the native token, because its amount is checked separately. */
+  /** Null for the native token, because the amount is then the transaction's value, which is verified separately. */
   readonly amountIn: bigint | null
-  /** The receiver of tokenOut. */
+  /** Receiver of the output. */
   readonly recipient: WalletAddress
   readonly tokenOut: Address
-  /** The minimum output that the contracts enforce; null if the data do not contain it. */
+  /** Minimum output that the contracts enforce; null if the calldata contain none. */
   readonly minAmountOut: bigint | null
-  /** Additional effects that are forbidden. */
+  /** Other effects of the call, all of which are forbidden. */
   readonly faults: ReadonlyArray<RouteFault>
 }
 
-/** Decodes the data of a transaction. Returns a fault if the data are not a supported call. */
+/** Decodes the calldata of a transaction. Returns a fault if they are not a supported call. */
 export type RouteReader = (data: HexBytes) => RouteCall | RouteFault
 
 export const isFault = (read: RouteCall | RouteFault): read is RouteFault => "kind" in read

@@ -1,4 +1,4 @@
-/** The ways in which an aggregator's route differs from the request. */
+/** The ways in which an aggregator's route can differ from the request. */
 export type RouteFaultKind =
   | "TARGET"
   | "FUNCTION"
@@ -24,7 +24,7 @@ export type RouteFaultKind =
   | "MEMO"
   | "CHANGE"
 
-/** The fault of a route: the kind for metrics, and a human-readable reason. */
+/** Why a route is rejected: the kind, which is a metric label, and a human-readable reason. */
 export interface RouteFault {
   readonly kind: RouteFaultKind
   readonly reason: string

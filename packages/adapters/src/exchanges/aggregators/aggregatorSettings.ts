@@ -13,15 +13,15 @@ export type AggregatorSettings =
   | ({ readonly _tag: "Velora" } & VeloraOptions)
 
 export const aggregatorDefaults = {
-  /** The quotes of all providers wait until this timeout. */
+  /** The response with all quotes waits until this timeout. */
   timeoutMs: 2_000,
-  /** The client name. */
+  /** Client name that the API receives. */
   name: "countersign",
   /** The limit in KyberSwap's documentation for API clients without an agreement. */
   kyberSwapRequestsPerSecond: 3
 } as const
 
-/** A swap provider for each aggregator. */
+/** Makes a swap provider for each configured aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>,
   surroundings: LiFiSurroundings

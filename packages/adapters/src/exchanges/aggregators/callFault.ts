@@ -7,7 +7,7 @@ import { fault, type RouteFault } from "./RouteFault.ts"
 const text = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
-/** A route request to an aggregator, with the router address that the returned transaction must call. */
+/** A route request, and the router that the returned transaction must call. */
 export interface RouteRequest {
   readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
   readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
@@ -15,8 +15,8 @@ export interface RouteRequest {
 }
 
 /**
- * The first difference between a transaction and the requested swap; null if there is none. Only a simulation shows the
- * effects of the aggregator's executors.
+ * Finds the first difference between a transaction and the requested swap; null if there is none. The calldata for the
+ * aggregator's executors are opaque, so only a simulation shows their effects.
  */
 export const callFault = (
   { request: { amountIn, tokenIn, tokenOut }, target, terms }: RouteRequest,
@@ -40,7 +40,7 @@ export const callFault = (
   }
   if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
     const [minAmount, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
-    return fault("MINIMUM", `its minimum output is ${minAmount}, and ${asked} was requested`)
+    return fault("MINIMUM", `its minimum output is ${minAmount} instead of the requested ${asked}`)
   }
   return call.faults[0] ?? null
 }

@@ -19,8 +19,8 @@ export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
 const ONE = 10n ** 18n
 
 /**
- * A request that always succeeds: the native token for its wrapped form or a US dollar token. For LI.FI it is a request
- * that does not count as a quote.
+ * Builds a request that always succeeds: a swap of the native token for its wrapped token or for a US dollar token. The
+ * request for LI.FI does not count as a quote.
  */
 const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
   const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
@@ -49,11 +49,11 @@ const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHos
   }
 }
 
-/** Succeeds if an aggregator responds; fails with the reason otherwise. */
+/** Succeeds if the aggregator responds; otherwise fails with the reason. */
 export const probeAggregator = Effect.fnUntraced(function* (aggregator: AggregatorSettings) {
   const { host, path } = probeOf(aggregator)
   const { status } = yield* host.ask(path)
   if (status === 200) return
-  const reason = `it refused with HTTP status ${status}`
+  const reason = `it rejected the request with HTTP status ${status}`
   return yield* new UpstreamUnavailable({ upstream: aggregatorTitles[aggregator._tag], reason })
 })

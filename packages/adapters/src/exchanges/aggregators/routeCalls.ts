@@ -4,8 +4,8 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
 
 /**
- * A route's call between an approval of the exact amount and the revocation of the approval, so that the router cannot
- * take tokens later, even with changed code.
+ * Builds the calls of a route: an approval of the exact amount, the router's call, and the revocation of the approval.
+ * Without the revocation the router could take tokens later, for example after an upgrade of its code.
  */
 export const routeCalls = (
   name: string,

@@ -8,22 +8,22 @@ import { runFault } from "./runFault.ts"
 
 /** A route for an amount, with the time of the aggregator's response. */
 export interface TimedRoute {
-  /** Base units of tokenOut that are expected to arrive. */
+  /** Expected output in base units of `tokenOut`. */
   readonly amountOut: bigint
   readonly foundAtMs: number
 }
 
-/** The stages and notices after the inclusion of a route's transaction. */
+/** The stages and notices that follow after the route's transaction is included. */
 interface Afterwards extends Pick<Offer, "stages" | "notices"> {
   readonly seconds: number
 }
 
-/** The data for an aggregator's offers. */
+/** The data from which an aggregator's offers are made. */
 export interface RouteOffers<R extends TimedRoute> {
   readonly provider: Pick<SwapProvider, "id" | "name">
-  /** The router that the calls of a chain's routes must call. */
+  /** Returns the router that the calls on a chain must use. */
   readonly routerOn: (chainId: EvmChainId) => Address
-  /** After this time the route is requested again. */
+  /** Maximum age of a route in milliseconds; afterwards it is requested again. */
   readonly lastsMs: number
   readonly routeFor: (request: OfferRequest) => Effect.Effect<R, OfferError>
   readonly callsOf: (
@@ -32,7 +32,7 @@ export interface RouteOffers<R extends TimedRoute> {
     route: R,
     terms: OfferTerms
   ) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-  /** Terms with the same key have the same calls. */
+  /** Returns the cache key of the built calls. Terms with the same key result in the same calls. */
   readonly keyOf: (terms: OfferTerms) => string
   readonly afterwardsOf: (request: OfferRequest, route: R) => Afterwards
 }
@@ -40,7 +40,7 @@ export interface RouteOffers<R extends TimedRoute> {
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
 
-/** Creates the offer of a route. The calls are built once per terms, and their simulation is checked. */
+/** Makes the offer of a route. The calls are built, simulated and verified once for each key. */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,
@@ -50,7 +50,7 @@ export const routeOffers = <R extends TimedRoute>({
   routeFor,
   routerOn
 }: RouteOffers<R>): ((chainId: EvmChainId, request: OfferRequest, route: R) => Offer) => {
-  /** `others` are the routes for further amounts of the same swap. */
+  /** `others` contains the routes for other amounts of the same swap. */
   const offerOf = (
     chainId: EvmChainId,
     request: OfferRequest,
@@ -67,7 +67,7 @@ export const routeOffers = <R extends TimedRoute>({
       amountOut,
       certainty: "EXPECTED",
       blockNumber: null,
-      // Only the API states the pools. They are not verified.
+      // The offer contains no pools, because only the API states them and the service does not verify them.
       route: [
         {
           amountIn,

@@ -15,19 +15,21 @@ import { requireFaultless } from "./refusedRoutes.ts"
 import { routeCalls } from "./routeCalls.ts"
 import { isFresh, routeOffers, type TimedRoute } from "./routeOffers.ts"
 
-/** A route for an amount, as returned by the aggregator's API. */
+/** A route for an amount, as the aggregator's API returns it. */
 export type FoundRoute = Pick<TimedRoute, "amountOut">
 
-/** An aggregator for one chain that returns a route first, and its transaction once the owner is known. */
+/**
+ * An aggregator that returns a route first, and the transaction once the owner is known. It serves one chain at a time.
+ */
 export interface RoutingAggregator<R extends FoundRoute> {
   readonly id: string
   readonly name: string
-  /** The only contract that the calls may use; undefined for unsupported chains. */
+  /** Returns the only contract that the calls may use; undefined if the aggregator does not serve the chain. */
   readonly routerOn: (chainId: EvmChainId) => Address | undefined
-  /** After this time the route is requested again. */
+  /** Maximum age of a route in milliseconds; afterwards it is requested again. */
   readonly routeTtlMs: number
   readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
-  /** The transaction of a route whose output is at least the minimum. */
+  /** Requests the transaction of a route, whose output must be at least the minimum. */
   readonly transaction: (
     chainId: EvmChainId,
     request: OfferRequest,
@@ -37,7 +39,10 @@ export interface RoutingAggregator<R extends FoundRoute> {
   readonly reader: (terms: OfferTerms) => RouteReader
 }
 
-/** Swaps by an aggregator that returns a route first. Each call is decoded and simulated before it is offered. */
+/**
+ * Makes the swap provider for an aggregator that returns a route first. Each call is decoded and simulated before it is
+ * offered.
+ */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
   const { id, name, routeTtlMs, routerOn } = aggregator
   const coalescedRoutes = coalesce<R & TimedRoute, OfferError>()

@@ -3,8 +3,8 @@ import type { OfferRequest, OfferRun, OfferTerms } from "@countersign/core/tradi
 import { fault, type RouteFault } from "./RouteFault.ts"
 
 /**
- * The forbidden effects of a route in its simulation: it takes another token or more, delivers less, or leaves an
- * allowance. A failing simulation, or one that the nodes cannot show, also counts as a fault, because it proves
+ * Finds the forbidden effects of a route in its simulation: it takes another token or too much, delivers too little, or
+ * leaves an allowance. A failed simulation, or a simulation that no node can run, is also a fault, because it proves
  * nothing.
  */
 export const runFault = (
@@ -26,7 +26,7 @@ export const runFault = (
     const unseen = notSeen === null ? "" : `. ${notSeen}`
     return fault(
       "GIVES_LESS",
-      `in the simulation ${little} ${tokenOut.symbol} arrive, which is less than the minimum of ${minOut}${unseen}`
+      `in the simulation it delivers ${little} ${tokenOut.symbol}, which is less than the minimum of ${minOut}${unseen}`
     )
   }
   const [left] = allowances

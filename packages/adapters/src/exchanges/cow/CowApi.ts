@@ -11,13 +11,13 @@ import {
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
 
-/** CoW's order books of all chains under one URL. */
+/** The URL that serves CoW's order books of all chains. */
 export interface CowApiOptions {
   readonly url: string
   readonly timeoutMs?: number
 }
 
-/** CoW Protocol's own order books. */
+/** URL of CoW Protocol's own order books. */
 export const COW_API_URL = "https://api.cow.fi"
 
 export const TITLE = "CoW Protocol's order book"
@@ -28,10 +28,10 @@ const MAX_BODY_BYTES = 16 * 1_024
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR = 500
 
-/** The order book's error format. */
+/** The format of the order book's errors. */
 const Refusal = Schema.Struct({ errorType: Schema.String, description: Schema.optionalKey(Schema.String) })
 
-/** The order book rejected the request, and a retry would not succeed. */
+/** The order book rejected the request. A retry would also fail. */
 export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/BookRefusal")("BOOK_REFUSAL", {
   errorType: Schema.String,
   description: Schema.String
@@ -41,24 +41,24 @@ const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 
 export interface BookRequest extends Pick<HttpRequest, "isReadOnly"> {
   readonly method: "GET" | "POST" | "DELETE"
-  /** The path of the request, from `/api` on. */
+  /** Path of the request, starting with `/api`. */
   readonly path: string
   readonly body?: unknown
 }
 
-/** The order book's response as JSON. A rejection and a failure of the host are different errors. */
+/** Decodes the order book's response as JSON. A rejection and a failure of the host are different errors. */
 const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
   const { json, status } = answer
   if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
   if (status >= 200 && status < 300) return Effect.succeed(json)
-  // The page of a proxy, or the text of a rate limit, is not JSON.
+  // A proxy's error page or a rate limit message may not be JSON.
   const refusal = decodeRefusal(json)
   if (Result.isFailure(refusal)) return unexpectedStatus(answer)
   const { description = "", errorType } = refusal.success
   return Effect.fail(new BookRefusal({ errorType, description }))
 }
 
-/** One HTTP API for the order books of all chains. */
+/** Makes a client for the HTTP API that serves the order books of all chains. */
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
 

@@ -22,7 +22,7 @@ const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
 
 let salt = 0
 
-/** An order of 100 USDC for an amount that no solver pays. */
+/** An order that sells 100 USDC for more than any solver pays. */
 const orderOf = (owner: Address, validTo: number): LimitOrderIntent => {
   salt += 1
   return limitIntent({
@@ -68,7 +68,7 @@ const sample = Effect.gen(function* () {
     functionName: "approve",
     args: [cowContracts.vaultRelayer, maxUint256]
   })
-  // anvil signs for its own keys.
+  // anvil signs with its own keys.
   const wallet = createWalletClient({ account: owner, transport: http(chains.rpcUrl(1)) })
   yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: USDC, data }))
   return {
@@ -108,14 +108,14 @@ const refusal = (errorType: string) => JSON.stringify({ errorType, description: 
 const OWNER = Address.make(`0x${"0a".repeat(20)}`)
 const SIGNATURE = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-describe("An order book with unexpected answers", () => {
+describe("an order book with unexpected responses", () => {
   it.effect.each([
     ["a limit's page", 429, "<html>slow down</html>"],
     ["an error of its own", 500, refusal("InternalServerError")],
     ["a proxy's page", 403, "<html>no</html>"],
     ["another form", 201, '"0x12"'],
     ["a body that is not JSON", 201, "ok"]
-  ] as const)("is unavailable if it answers with %s", ([, status, text]) =>
+  ] as const)("is unavailable if it responds with %s", ([, status, text]) =>
     withHost(answering(status, text), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
@@ -139,7 +139,7 @@ describe("An order book with unexpected answers", () => {
     )
   })
 
-  it.live("is read again after a lost connection, and gets no order again", () => {
+  it.live("is queried again after a lost connection, but no order is submitted twice", () => {
     const requests: Array<string> = []
     const respond = (request: IncomingMessage, response: ServerResponse) => {
       requests.push(`${request.method} ${request.url?.split("?")[0]}`)
@@ -157,7 +157,7 @@ describe("An order book with unexpected answers", () => {
     )
   })
 
-  it.effect("is paused for the time of its Retry-After", () => {
+  it.effect("gets no request for the time of its Retry-After header", () => {
     let requests = 0
     const respond = (request: IncomingMessage, response: ServerResponse) => {
       requests += 1
@@ -176,7 +176,7 @@ describe("An order book with unexpected answers", () => {
     ["InvalidEip1271Signature", true],
     ["TooManyLimitOrders", false],
     ["UnsupportedToken", false]
-  ] as const)("has a reason for its refusal: %s", ([errorType, isForNow]) =>
+  ] as const)("has a reason for its rejection: %s", ([errorType, isForNow]) =>
     withHost(answering(400, refusal(errorType)), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) => {
         if (error._tag !== "ORDER_REFUSED") return assert.fail(error.message)
@@ -185,7 +185,7 @@ describe("An order book with unexpected answers", () => {
     )
   )
 
-  it.effect("is not trusted if it names another order", () =>
+  it.effect("is not trusted if it returns the id of another order", () =>
     withHost(answering(201, JSON.stringify(`0x${"ab".repeat(56)}`)), (book) =>
       Effect.map(Effect.flip(book.place(orderOf(OWNER, inAnHour()), SIGNATURE)), (error) =>
         assert.strictEqual(error._tag, "ORDER_REFUSED")

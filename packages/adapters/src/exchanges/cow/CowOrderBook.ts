@@ -24,9 +24,9 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
 
-/** `max-limit-orders-per-user` of CoW's services, by default. */
+/** Default of `max-limit-orders-per-user` in CoW's services. */
 const LIMIT_ORDERS_PER_WALLET = 10
-/** Maximum number of a wallet's orders that are searched for open ones. An order book accepts fewer. */
+/** Maximum number of a wallet's orders that are searched for open orders. An order book accepts fewer open orders. */
 const MAX_ORDERS_READ = 1_000
 
 const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
@@ -37,7 +37,7 @@ const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
   expired: "EXPIRED"
 }
 
-/** Rejections that only last until the order book's node has processed the block of the preceding operation. */
+/** Temporary rejections: they end once the order book's node has processed the block of the preceding operation. */
 const refusalsForNow: ReadonlySet<string> = new Set([
   "InsufficientAllowance",
   "InsufficientBalance",
@@ -47,7 +47,7 @@ const refusalsForNow: ReadonlySet<string> = new Set([
 
 const schemeOf = { EIP712: "eip712", EIP1271: "eip1271", PRESIGN: "presign" } as const
 
-/** Rejections of a quote that mean that there is no market at present. */
+/** Rejections of a quote request which mean that currently no solver trades the tokens. */
 const noMarketErrors: ReadonlySet<string> = new Set([
   "NoLiquidity",
   "InsufficientLiquidity",
@@ -71,7 +71,7 @@ const refusalOf = ({ description, errorType }: BookRefusal) =>
 
 const sumOf = (fills: ReadonlyArray<OrderFill>): bigint => fills.reduce((sum, { sold }) => sum + sold, 0n)
 
-/** CoW Protocol's order books over their HTTP API, and GPv2Settlement over the chains' nodes. */
+/** Accesses CoW Protocol's order books over their HTTP API, and GPv2Settlement over the chains' nodes. */
 export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, RpcClients> =>
   Layer.effect(
     OrderBook,
@@ -81,7 +81,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
-      /** From the settlement contract: the sold amount, or the marker of an invalidated order. */
+      /** Reads the sold amount from the settlement contract. An invalidated order has a special value. */
       const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
         rpc.call(chainId, async (client) => {
           const data = settlementData("filledAmount", [uid])
@@ -115,7 +115,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             from: owner,
             kind: "sell",
             sellAmountBeforeFee: String(terms.sellAmount),
-            // The fast mode does not require that solvers prove the price.
+            // With the fast mode, solvers need not prove the price.
             priceQuality: "fast"
           }
           return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body, isReadOnly: true }, QuoteForm).pipe(
@@ -158,7 +158,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           })
           const isInvalidated = filled === MAX_UINT256
           const fills = filled === 0n ? [] : yield* fillsOf(intent)
-          // An invalidated order has no filled amount on-chain.
+          // For an invalidated order the settlement contract no longer stores the filled amount.
           const soldAmount = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
           return {
             book: booked === null ? "UNKNOWN" : statusOf[booked.status],
@@ -180,7 +180,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
                 ? Effect.void
                 : Effect.fail(
                     new CancellationRefused({
-                      reason: refusedCancels[errorType] ?? `the order book refuses it (${errorType}): ${description}`
+                      reason: refusedCancels[errorType] ?? `the order book rejected it (${errorType}): ${description}`
                     })
                   )
             )

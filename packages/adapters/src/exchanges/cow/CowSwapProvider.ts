@@ -28,13 +28,13 @@ import { orderLifetime } from "./orderLifetime.ts"
 
 const NAME = "CoW Protocol"
 
-/** A marketable order is filled within one or two auctions. */
+/** Expected seconds until a marketable order is filled: one or two auctions. */
 const AUCTION_SECONDS = 60
 const SALT_BYTES = 8
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** The request's fees in CoW's format: as a fraction of the bought amount, at the limit. */
+/** Converts the fees of the request to partner fees: fractions of the bought amount at the limit price. */
 const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): ReadonlyArray<Fee> =>
   feeShares.map(({ percent, recipient, type }) => ({
     type,
@@ -45,7 +45,7 @@ const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): Reado
     percentage: String(percent)
   }))
 
-/** Limit orders in CoW Protocol's order books. */
+/** Makes the provider of limit orders in CoW Protocol's order books. */
 export const make = Effect.gen(function* () {
   const book = yield* OrderBook
   const reader = yield* ChainReader
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
     return {
       chainId,
       account,
-      // A Safe that is not deployed cannot verify a signature.
+      // A Safe that is not deployed can't verify a signature.
       isDeployed: hasCode || schemeOf(account) === "EIP712",
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,

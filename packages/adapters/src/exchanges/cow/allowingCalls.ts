@@ -8,21 +8,21 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
 
-/** The existing allowance and reservations. */
+/** The current allowance of the relayer, and the amounts that open orders need. */
 export interface Allowed {
   readonly chainId: EvmChainId
   readonly isDeployed: boolean
   readonly allowance: bigint
   readonly promised: bigint
-  /** The maximum sold amount, before gas is deducted. Decides whether an approval is needed. */
+  /** Maximum sold amount, before the gas fee is deducted. Determines whether an approval is needed. */
   readonly maxAmount: bigint
 }
 
-/** The sold token of an order. */
+/** The token and the amount that an order sells. */
 export interface Sold {
-  /** The requested token, possibly the native token. */
+  /** The requested token, which may be the native token. */
   readonly tokenIn: Token
-  /** The token that the settlement sells; for the native token, its wrapped form. */
+  /** The token that the settlement sells: the wrapped native token if the request sells the native token. */
   readonly sold: Token
   readonly amount: bigint
 }
@@ -31,7 +31,10 @@ export interface Sold {
 export const needsAllowance = ({ allowance, isDeployed, maxAmount, promised }: Omit<Allowed, "chainId">): boolean =>
   allowance < promised + maxAmount || !isDeployed
 
-/** Sets the relayer's allowance to the amount of all open orders. Some tokens only change it from zero. */
+/**
+ * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
+ * because some tokens require this.
+ */
 const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {
   if (!needsAllowance(allowed)) return []
   const { allowance, promised } = allowed
@@ -41,8 +44,8 @@ const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray
 }
 
 /**
- * The wallet's calls before its order can be filled: wrapping the native token, approving the relayer, and signing the
- * order on-chain if the settlement can't verify a signature. Empty if no call is needed.
+ * Builds the calls that the wallet must execute before its order can be filled: wrap the native token, approve the
+ * relayer, and sign the order on-chain if the settlement can't verify a signature. Empty if none is needed.
  */
 export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
   ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),

@@ -6,16 +6,16 @@ import { hash32FromHex } from "../../chains/evm/index.ts"
 /** The version of CoW's app data schema. */
 const VERSION = "1.15.0"
 const BPS = 10_000n
-/** The order book silently reduces the sum of partner fees to this limit. */
+/** Maximum sum of partner fees in basis points. The order book silently reduces a higher sum. */
 export const MAX_PARTNER_BPS = 100
 
-/** In hundredths of a percent; null if `percent` is not a whole number of hundredths. */
+/** Converts percent to basis points; null if the result is not an integer. */
 export const wholeBpsOrNull = (percent: number): number | null => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return (numerator * BPS) % denominator === 0n ? Number((numerator * BPS) / denominator) : null
 }
 
-/** JSON with sorted keys, so that equal data have equal hashes. */
+/** Serializes JSON with sorted keys, so that equal data have the same hash. */
 const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -24,8 +24,8 @@ const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * The app data of an order: its creator and partner fees. `salt` distinguishes two otherwise equal orders. A project's
- * own metadata are not included, because app data are public.
+ * Serializes the app data of an order: its creator and its partner fees. `salt` distinguishes orders that are otherwise
+ * equal. The project's metadata are not included, because app data are public.
  */
 export const appDataText = (feeShares: ReadonlyArray<FeeShare>, salt: HexBytes): string =>
   canonicalJson({

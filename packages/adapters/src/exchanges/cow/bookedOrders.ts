@@ -12,11 +12,12 @@ class LookUpOrder extends Request.TaggedClass("LookUpOrder")<
 /** Maximum number of orders in one request. */
 const MAX_CONCURRENT = 128
 /**
- * Combines the requests of concurrent checks, because the order book limits requests and orders stay open for weeks.
+ * Time in which the requests of concurrent checks are collected into one, because the order book has rate limits and
+ * orders stay open for weeks.
  */
 const GATHERING = "25 millis"
 
-/** Orders by uid, many in one request. Null for an order that the order book does not return. */
+/** Reads orders by uid, many in one request. Null for an order that the order book does not return. */
 export const bookedOrders = ({ ask }: CowApi) => {
   const resolver = RequestResolver.makeGrouped<LookUpOrder, EvmChainId>({
     key: ({ request }) => request.chainId,

@@ -16,7 +16,7 @@ const ORDER: SellOrder = {
   partiallyFillable: true
 }
 
-/** The domain separators of GPv2Settlement on each chain, from CoW's list of networks. */
+/** Domain separators of GPv2Settlement on each chain, from CoW's list of networks. */
 const separators = {
   1: "0xc078f884a2676e1345748b1feace7b0abee5d00ecadb6e574dcdd109a63e8943",
   100: "0x8f05589c4b810bc2f706854508d66d447cd971f8354a4bb0b3471ceb0a466bc7",
@@ -24,7 +24,7 @@ const separators = {
   42161: "0x69d78e7a7cafcaf924483f99f65e8f4e303a99a446db7ab319f9d40e940bced2"
 } as const
 
-/** GPv2Order.hash, computed word by word. */
+/** Computes `GPv2Order.hash` field by field. */
 const digestByHand = (order: SellOrder, separator: `0x${string}`): string => {
   const word = (text: string) => keccak256(stringToHex(text))
   const struct = keccak256(
@@ -53,8 +53,8 @@ const digestByHand = (order: SellOrder, separator: `0x${string}`): string => {
   return keccak256(encodePacked(["bytes2", "bytes32", "bytes32"], ["0x1901", separator, struct]))
 }
 
-describe("An order of GPv2", () => {
-  it("has the digest and the uid of a published one", () => {
+describe("a GPv2 order", () => {
+  it("has the digest and the uid of a published order", () => {
     const digest = digestOf(orderTypedData(100, ORDER))
     assert.strictEqual(digest, "0xedf8c0c032be100a793d653d6adc351b287f2f9883d04e160b2e126f27195187")
     assert.strictEqual(orderUid(digest, OWNER, ORDER.validTo), `${digest}${OWNER.slice(2)}77359400`)
@@ -82,7 +82,7 @@ describe("An order of GPv2", () => {
 
   it("is cancelled with the type that the order book expects", () => {
     const { hash, typedData } = cancellationOf(1, HexBytes.make(`0x${"12".repeat(56)}`))
-    // The type hash of OrderCancellations, from CoW's services.
+    // Type hash of `OrderCancellations`, from CoW's services.
     const type = "0x4c89efb91ae246f78d2fe68b47db2fa1444a121a4f2dc3fda7a5a408c2e3588e"
     const uids = keccak256(keccak256(`0x${"12".repeat(56)}`))
     const struct = keccak256(encodeAbiParameters(parseAbiParameters("bytes32,bytes32"), [type, uids]))
@@ -117,8 +117,8 @@ describe("An order of GPv2", () => {
   })
 })
 
-describe("App data", () => {
-  it("is the same text for the same data, and its hash is the hash of the text", () => {
+describe("app data", () => {
+  it("are the same text for the same data, with the hash of the text", () => {
     const fees = [{ type: "SERVICE", recipient: OWNER, percent: 0.25 }] as const
     const text = appDataText(fees, HexBytes.make("0x0102"))
     assert.strictEqual(
@@ -126,11 +126,11 @@ describe("App data", () => {
       `{"appCode":"Countersign","environment":"0102","metadata":{"orderClass":{"orderClass":"limit"},"partnerFee":[{"recipient":"${OWNER}","volumeBps":25}]},"version":"1.15.0"}`
     )
     assert.strictEqual(appDataHash(text), keccak256(stringToHex(text)))
-    // The hash of empty app data, from CoW's documentation.
+    // Hash of empty app data, from CoW's documentation.
     assert.strictEqual(appDataHash("{}"), "0xb48d38f93eaa084033fc5970bf96e559c33c4cdc07d889ab00b4d63f9590739d")
   })
 
-  it("has percentages only if they are whole basis points", () => {
+  it("contain percentages only if they are whole basis points", () => {
     assert.deepStrictEqual([0.01, 0.3, 1, 0.005, 0.333].map(wholeBpsOrNull), [1, 30, 100, null, null])
   })
 })

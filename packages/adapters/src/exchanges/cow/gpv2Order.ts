@@ -5,14 +5,14 @@ import { concat, hashTypedData, numberToHex } from "viem"
 import { cowContracts } from "../../chains/deployments/index.ts"
 import { bytesFromHex } from "../../chains/evm/index.ts"
 
-/** GPv2's `Order` that sells an amount, with ERC-20 balances only. Amounts are in base units. */
+/** A sell order of GPv2 (`Order`) that uses only ERC-20 balances. Amounts are in base units. */
 export interface SellOrder {
   readonly sellToken: Address
   readonly buyToken: Address
   readonly receiver: Address
   readonly sellAmount: bigint
   readonly buyAmount: bigint
-  /** Unix seconds of the last block that may settle the order. */
+  /** Last block timestamp, in Unix seconds, at which the order can be settled. */
   readonly validTo: number
   readonly appData: Hash32
   readonly partiallyFillable: boolean
@@ -40,7 +40,9 @@ const orderFields = [
   { name: "buyTokenBalance", type: "string" }
 ] as const
 
-/** The order as its owner signs it. The signed fee is zero, because the price includes network costs. */
+/**
+ * Builds the typed data that the owner signs. The signed fee is zero, because the limit price includes network costs.
+ */
 export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData => ({
   domain: domainOf(chainId),
   types: { Order: orderFields },
@@ -61,15 +63,15 @@ export const orderTypedData = (chainId: EvmChainId, order: SellOrder): TypedData
   }
 })
 
-/** EIP-712. */
+/** Computes the EIP-712 digest. */
 export const digestOf = ({ domain, message, primaryType, types }: TypedData): Hash32 =>
   Hash32.make(hashTypedData({ domain, message, primaryType, types } as Parameters<typeof hashTypedData>[0]))
 
-/** The 56 bytes that identify an order in the order book and the settlement: digest, owner, expiry. */
+/** Builds the 56 bytes that identify an order in the order book and the settlement: digest, owner, expiry. */
 export const orderUid = (digest: Hash32, owner: Address, validTo: number): HexBytes =>
   bytesFromHex(concat([digest, owner, numberToHex(validTo, { size: 4 })]))
 
-/** The data that an owner signs to cancel an order in the order book. */
+/** Builds the data that an owner signs to cancel an order in the order book. */
 export const cancellationOf = (chainId: EvmChainId, uid: HexBytes): SignData => {
   const typedData: TypedData = {
     domain: domainOf(chainId),
@@ -81,8 +83,8 @@ export const cancellationOf = (chainId: EvmChainId, uid: HexBytes): SignData => 
 }
 
 /**
- * The data that a Safe's owner signs for the Safe's signature of a digest (ERC-1271): the 32 bytes of the digest as a
- * Safe message.
+ * Builds the data that a Safe's owner signs so that the Safe accepts a digest (ERC-1271): the 32 bytes of the digest as
+ * a Safe message.
  */
 export const safeMessageOf = (chainId: EvmChainId, safe: Address, digest: Hash32): SignData => {
   const typedData: TypedData = {

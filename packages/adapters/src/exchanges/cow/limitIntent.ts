@@ -11,22 +11,22 @@ export interface OrderTerms {
   readonly account: Account
   readonly chainId: EvmChainId
   readonly scheme: BookedOrder["scheme"]
-  /** Unix seconds. */
+  /** Expiry in Unix seconds. */
   readonly validTo: number
   readonly appDataText: string
   readonly order: Omit<SellOrder, "validTo" | "appData">
 }
 
 const schemes = {
-  // No contract is involved, because the key of the address signs.
+  // The key of the address signs, so no contract verifies the signature.
   SIMPLE_7702: "EIP712",
   SAFE_4337: "EIP1271",
-  // The account's contract only verifies signatures of operations.
+  // The account's contract verifies only signatures of user operations.
   SIMPLE_0_7: "PRESIGN",
   SIMPLE_0_8: "PRESIGN"
 } as const satisfies { readonly [K in Account["kind"]]: BookedOrder["scheme"] }
 
-/** How an account authorizes its orders. */
+/** Returns how an account authorizes its orders. */
 export const schemeOf = ({ kind }: Account): BookedOrder["scheme"] => schemes[kind]
 
 const signDataOf = (
@@ -44,7 +44,7 @@ const signDataOf = (
   }
 }
 
-/** The order, and the data that its owner signs. */
+/** Builds the order and the data that its owner signs. */
 export const limitIntent = (terms: OrderTerms): LimitOrderIntent => {
   const { account, appDataText, chainId, order, scheme, validTo } = terms
   const typedData = orderTypedData(chainId, { ...order, validTo, appData: appDataHash(appDataText) })

@@ -4,7 +4,10 @@ import { MAX_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
-/** CoW Protocol accepts partner fees in whole hundredths of a percent, and silently limits their sum to 1 %. */
+/**
+ * Validates the fees: CoW Protocol accepts partner fees in whole basis points only, and silently limits their sum to 1
+ * %.
+ */
 export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestProblem> => {
   const field = (type: "SERVICE" | "EXTRA") => (type === "SERVICE" ? "transactionFeePercent" : "extraFee.percentage")
   const uneven = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)
@@ -14,7 +17,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
       problem(
         field(type),
         "not_exact",
-        `CoW Protocol supports fees in whole hundredths of a percent, and a part of this fee is ${percent} %.`
+        `CoW Protocol supports fees in whole basis points (0.01 %), and a share of this fee is ${percent} %.`
       )
     ),
     ...(total * 100 > MAX_PARTNER_BPS

@@ -8,24 +8,24 @@ import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
 import type { OrderLifetime } from "./orderLifetime.ts"
 
-/** The data for the notices of an order. */
+/** Facts about an order from which its notices are derived. */
 export interface Known {
   readonly chainId: EvmChainId
   readonly account: Account
-  /** Whether the wallet's contract can already verify signatures, if the order needs this. */
+  /** Whether the wallet's contract can already verify signatures; true if the order needs no contract signature. */
   readonly isDeployed: boolean
-  /** The wallet's balance of the requested sold token. For the native token, this is the balance before wrapping. */
+  /** The wallet's balance of the requested input token. For the native token it is the balance before wrapping. */
   readonly balance: bigint
   readonly allowance: bigint
-  /** The amount of the sold token that other open orders of the wallet can still sell. */
+  /** Amount of the sold token that other open orders of the wallet may still sell. */
   readonly promised: bigint
-  /** The maximum sold amount of the order. */
+  /** Maximum amount that the order sells. */
   readonly maxAmount: bigint
   readonly openCount: number
   readonly openLimit: number
-  /** Null if there is no market at present. */
+  /** Output at the market price; null if there is currently no market. */
   readonly marketOut: bigint | null
-  /** Unix seconds. */
+  /** Expiry in Unix seconds. */
   readonly validTo: number
   readonly lifetime: OrderLifetime
   readonly appData: string
@@ -63,7 +63,7 @@ const arrivalNotice = ({ tokenOut }: Asked): string | null =>
 const feeNotice = ({ limit }: Asked): string | null =>
   limit.feeShares.length === 0
     ? null
-    : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the rest weekly in WETH."
+    : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the remainder weekly in WETH."
 
 const allowanceNotice = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
   if (!needsAllowance(orderFacts)) return null
@@ -71,13 +71,13 @@ const allowanceNotice = ({ tokenIn }: Asked, orderFacts: Known): string | null =
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
-/** Shown only from half of the limit on. */
+/** Warns about the number of open orders once half of the limit is reached. */
 const openOrdersNotice = ({ openCount, openLimit }: Known): string | null =>
   openCount * 2 < openLimit
     ? null
-    : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet whose price is away from the market price.`
+    : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet that the market price does not reach yet.`
 
-/** The notices for the owner before signing. */
+/** Returns the notices that the owner should read before signing. */
 export const noticesOf = (orderRequest: Asked, orderFacts: Known): ReadonlyArray<string> =>
   [
     orderFacts.lifetime.notice,

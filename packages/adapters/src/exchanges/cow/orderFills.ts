@@ -10,10 +10,10 @@ import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
 const TRADE = toEventSelector(tradeEvent)
-/** The fields of the event except the owner, which is a topic. */
+/** Data of the `Trade` event without the owner, which is a topic. */
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
-/** The order's trade in a settlement, from all of its `Trade` events. */
+/** Finds the order's trade in a settlement, which may emit several `Trade` events. */
 const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   const trades = logs
     .filter(({ address, topics }) => address.toLowerCase() === cowContracts.settlement && topics[0] === TRADE)
@@ -26,7 +26,7 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
-/** The token's transfers between two parties. Each party is optional. */
+/** Returns the transfers of a token, optionally from one party or to one party. */
 const transfersIn = (
   { logs }: Pick<ReceiptAnswer, "logs">,
   chainId: EvmChainId,
@@ -39,7 +39,7 @@ const transfersIn = (
     return isIt && transfer.amount > 0n ? [{ index, amount: transfer.amount }] : []
   })
 
-/** The fill of an order in a transaction, from the receipt; null if the chain has no such transaction. */
+/** Reads the fill of an order from a transaction's receipt; null if the chain does not have the transaction. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   intent: LimitOrderIntent,

@@ -19,7 +19,7 @@ const lifetime = (expirationSeconds: number | null, kind: "SIMPLE_0_7" | "SIMPLE
   )
 
 describe("orderLifetime", () => {
-  it("is the requested one, and a week by default", () => {
+  it("is the requested lifetime, or a week by default", () => {
     assert.deepStrictEqual(lifetime(null), { seconds: 7 * 86_400, notice: null })
     for (const seconds of [120, 3_600, 365 * 86_400])
       assert.deepStrictEqual(lifetime(seconds), { seconds, notice: null })
@@ -35,7 +35,7 @@ describe("orderLifetime", () => {
     assert.include(long.notice, "at most 31536000 seconds")
   })
 
-  it("of an order that is signed on chain ends at the last second within the limit", () => {
+  it("may end at the maximum expiry for an order that is signed on-chain", () => {
     assert.deepStrictEqual(lifetime(400 * 86_400, "SIMPLE_0_7"), { seconds: 400 * 86_400, notice: null })
     assert.strictEqual(NOW + lifetime(Number.MAX_SAFE_INTEGER, "SIMPLE_0_7").seconds, 2 ** 32 - 1)
   })

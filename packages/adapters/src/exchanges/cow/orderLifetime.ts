@@ -3,23 +3,25 @@ import { schemeOf } from "./limitIntent.ts"
 
 const WEEK_SECONDS = 7 * 86_400
 const YEAR_SECONDS = 365 * 86_400
-/** The order book requires that a new order is valid for at least a minute, and its owner needs time to sign it. */
+/**
+ * Minimum lifetime of an order in seconds: the order book requires at least a minute, and the owner needs time to sign.
+ */
 const MIN_SECONDS = 120
-/** The maximum expiry in an order. */
+/** Maximum expiry that an order can contain (uint32). */
 const LAST_SECOND = 2 ** 32 - 1
 
 export interface OrderLifetime {
-  /** Seconds from the quote on. */
+  /** Seconds after the quote. */
   readonly seconds: number
-  /** Reports that the lifetime differs from the requested one; null if it does not. */
+  /** A notice that the lifetime differs from the requested one; null if it does not. */
   readonly notice: string | null
 }
 
 const dateText = (unixSeconds: number): string => `${new Date(unixSeconds * 1_000).toISOString().slice(0, 19)}Z`
 
 /**
- * The lifetime of an order: the requested one within the order book's limits, or one week by default. The order book
- * accepts orders of up to a year. For orders that are signed on-chain it accepts the maximum expiry.
+ * Returns the lifetime of an order: the requested one within the order book's limits, or one week by default. The order
+ * book accepts orders of up to a year, and for orders that are signed on-chain any expiry.
  */
 export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSeconds: number): OrderLifetime => {
   if (expirationSeconds === null) return { seconds: WEEK_SECONDS, notice: null }

@@ -7,10 +7,10 @@ import { TITLE } from "./CowApi.ts"
 
 const MAX_ANSWER_BYTES = 10_000
 
-/** The order book's version; null if the response contains none. */
+/** Extracts the order book's version; null if the response contains none. */
 const versionIn = (text: string): string | null => /^"?(v?\d[\w.+-]{0,40})"?\s*$/u.exec(text)?.[1] ?? null
 
-/** The version of a chain's order book; null if it returns none. Fails if the order book does not respond. */
+/** Requests the version of a chain's order book; null if it returns none. Fails if the order book does not respond. */
 export const probeOrderBook = (
   url: string,
   chainId: EvmChainId,

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** The used functions and events of GPv2Settlement. */
+/** The functions and events of GPv2Settlement that the service uses. */
 export const settlementAbi = parseAbi([
   "function setPreSignature(bytes orderUid, bool signed)",
   "function invalidateOrder(bytes orderUid)",

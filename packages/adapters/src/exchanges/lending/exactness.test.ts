@@ -14,7 +14,8 @@ import { AaveV3, MorphoBlue } from "./index.ts"
 import { morphoAbi } from "./morpho/abi.ts"
 
 /**
- * Compares quoted figures with the contracts' own after execution, to the base unit, along random walks of a position.
+ * Compares quoted figures with the contracts' own figures after the execution, to the base unit, along random walks of
+ * a position.
  */
 
 const CHAIN = 1
@@ -56,7 +57,9 @@ const openChain = Effect.gen(function* () {
     yield* chains.fund(CHAIN, WALLET, address, 10n ** BigInt(decimals + 5))
   }
 
-  /** Executes all calls in one transaction, at the timestamp of the last block: on the state of the quote. */
+  /**
+   * Executes all calls in one transaction, at the timestamp of the last block, and so on the same state as the quote.
+   */
   const execute = async (calls: ReadonlyArray<Call>): Promise<boolean> => {
     const data = encodeFunctionData({
       abi: multicall3Abi,
@@ -108,8 +111,8 @@ const aaveHealth = async ({ client }: Chain): Promise<bigint | null> => {
 }
 
 /**
- * Morpho's `_isHealthy`, as a ratio. Every operation except a supply of collateral accrues interest, so the stored
- * state is read.
+ * Computes Morpho's `_isHealthy` as a ratio. Reads the stored state, because every operation except a supply of
+ * collateral accrues interest first.
  */
 const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   const at = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
@@ -130,7 +133,7 @@ const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
   return (((((collateral * price) / 10n ** 36n) * 86n) / 100n) * 10n ** 18n) / debt
 }
 
-/** The health factor by an independent formula, from the wallet's balances and the markets' thresholds. */
+/** Computes the health factor by an independent formula, from the wallet's balances and the markets' thresholds. */
 const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
   const infos = yield* market.markets(CHAIN)
   let [secured, owed] = [0, 0]
@@ -154,7 +157,7 @@ interface Walk {
   readonly seed: number
 }
 
-/** A random order. Most orders are executable; some exceed the limits. */
+/** Generates a random order. Most orders are executable; some exceed the limits. */
 const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "collateral" | "loans">): LendingLegs => {
   const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(random() * from.length)]!
   const units = (token: Token, usd: number): bigint => {
@@ -181,7 +184,7 @@ const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "colla
   ])
 }
 
-/** Walks a position through random orders and days. Returns the number of executed steps. */
+/** Applies random orders to a position, with days between them. Returns the number of executed orders. */
 const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make, seed, ...tokens }: Walk) {
   const market = yield* make
   const random = dice(seed)
@@ -207,7 +210,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     assert.strictEqual(after.healthFactorE18, health, name)
     const own = yield* ownHealth(market)
     if (health === null || own === null) assert.isTrue(health === null && own === null, name)
-    // Aave rounds the average threshold to 0.01 %.
+    // Aave rounds the average threshold to one basis point.
     else assert.approximately(own / (Number(health) / 1e18), 1, 2e-4, name)
     assert.isTrue(before.healthFactorE18 === null || before.healthFactorE18 > 10n ** 18n)
     for (const [token, balance] of changes) {
@@ -224,7 +227,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
   return executed
 })
 
-/** Closes a position with a quote that is a month old. */
+/** Closes a position with a quote that is one month old. */
 const closesLate = Effect.fnUntraced(function* (
   chain: Chain,
   make: Walk["market"],
@@ -277,7 +280,7 @@ layer(world, { excludeTestServices: true })("lending", (it) => {
     }
   }
   for (const [name, { market, ...rest }] of Object.entries(walks)) {
-    it.effect(`of ${name} results in the quoted health factor and balances, to the unit`, () =>
+    it.effect(`of ${name} results in the quoted health factor and balances, to the base unit`, () =>
       Effect.gen(function* () {
         const chain = yield* openChain
         const context = yield* Effect.context<Effect.Services<typeof market>>()

@@ -21,9 +21,9 @@ const approval = (token: Token, spender: Address, amount: bigint): Call => {
 }
 
 /**
- * A call that takes tokens, with an allowance that is zero afterwards. `amount` is the allowance, and `takesAll` means
- * that the call uses it up. The allowance is reset first, because some tokens do not allow changing a nonzero
- * allowance.
+ * Builds the approval and a call that spends it, so that the allowance is zero afterwards. `amount` is the allowance.
+ * `takesAll` means that the call uses up the allowance, so that no revocation is needed. A nonzero allowance is reset
+ * first, because some tokens do not allow changing it.
  */
 export const withAllowance = (
   {

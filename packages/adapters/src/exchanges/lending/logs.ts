@@ -3,7 +3,7 @@ import type { LiquidationSearch } from "@countersign/core/trading/lending"
 import { type Hex, type Address as HexAddress, numberToHex, pad, type RpcLog } from "viem"
 import { hash32FromHex, type RpcClients } from "../../chains/evm/index.ts"
 
-/** A log, with its position on-chain. */
+/** A log and its position on the chain. */
 export interface PlacedLog {
   readonly address: HexAddress
   readonly topics: [Hex, ...Array<Hex>]
@@ -19,8 +19,8 @@ export interface PlacedLog {
 }
 
 /**
- * Logs of one event whose third indexed argument is one of the accounts. They are few, so the time of each block is
- * requested.
+ * Reads the logs of an event whose third indexed argument is one of the accounts. There are few such logs, so the block
+ * time is requested for each one.
  */
 export const logsOfAccounts = (
   rpc: RpcClients["Service"],
@@ -43,10 +43,10 @@ export const logsOfAccounts = (
     const placedLogs = await Promise.all(
       logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
         const { blockHash, blockNumber, logIndex, transactionHash } = log
-        // The log of a pending transaction.
+        // A log without a block belongs to a pending transaction.
         if (blockHash === null || blockNumber === null || logIndex === null || transactionHash === null) return []
         const block = await client.request({ method: "eth_getBlockByHash", params: [blockHash, false] })
-        // The block was orphaned meanwhile. The next search finds the log in its new block.
+        // The block was orphaned in the meantime. The next search finds the log in its new block.
         if (block === null) return []
         const [signature = "0x", ...indexed] = log.topics
         return [

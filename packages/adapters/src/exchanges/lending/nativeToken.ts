@@ -22,17 +22,17 @@ const noticesOf = (
 ): ReadonlyArray<string> => [
   ...(isNative(repay) && (repay.amount === "MAX" || repay.amount > amountOf("repay", "MAX"))
     ? [
-        `The largest possible debt is wrapped. The amount that the market does not take stays in the wallet as ${symbol}.`
+        `The operation wraps the largest possible debt. The amount that the market does not take stays in the wallet as ${symbol}.`
       ]
     : []),
   ...(isNative(withdraw) && withdraw.amount === "MAX"
-    ? [`The quoted amount is unwrapped. Interest since the quote arrives as ${symbol}.`]
+    ? [`The operation unwraps the quoted amount. The wallet receives the interest since the quote as ${symbol}.`]
     : [])
 ]
 
 /**
- * Adds native token support to a lending market. The same operation wraps the token before a supply or repayment, and
- * unwraps it after a loan or withdrawal.
+ * Adds support for the native token to a lending market. The same operation wraps the token before a supply or
+ * repayment, and unwraps it after a loan or withdrawal.
  */
 export const withNativeToken = (market: LendingMarket): LendingMarket => ({
   ...market,
@@ -65,8 +65,8 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
       ...callsAfter(legs.borrow, 0n),
       ...callsAfter(legs.withdraw, offer.amountOf("withdraw", "MAX"))
     ],
-    // The simulation skips the unwrapping, which changes no figure, because an account that runs Multicall3's code
-    // cannot receive the native token.
+    // The simulation omits the unwrapping, because it executes Multicall3's code at the account, which can't receive
+    // the native token. The unwrapping changes no figure.
     outcome: (calls) =>
       offer.outcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
     obstacles: (legs) => offer.obstacles(marketLegs(legs)),

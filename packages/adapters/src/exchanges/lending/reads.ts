@@ -7,7 +7,7 @@ import { type CallResult, multicall } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
 
-/** A contract read, and the decoder of its result; null if the read failed. */
+/** A contract read and the decoder of its result. The decoded result is null if the read failed. */
 export interface Read<A> extends ReadCall {
   readonly decode: (result: CallResult) => A | null
 }
@@ -19,7 +19,7 @@ export const decoding =
     try {
       return decode(result)
     } catch {
-      // The contract returns another result format.
+      // The result does not have the format of the ABI.
       return null
     }
   }
@@ -27,25 +27,25 @@ export const decoding =
 type Reads = Readonly<Record<string, Read<unknown>>>
 type Answers<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
 
-/** The results, by the names of their reads. */
+/** Decodes the results, by the names of the reads. */
 export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): Answers<R> =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
   ) as Answers<R>
 
-/** Makes named reads at the latest block, and returns the block time in Unix seconds. */
+/** Makes named reads at the latest block. Also returns the block timestamp in Unix seconds. */
 export const readByName = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
   return { answers: answersOf(reads, results), timestamp }
 }
 
-/** Reads of one kind, in order. */
+/** Makes reads with the same result type, and returns the results in order. */
 export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<Read<A>>) => {
   const { results, timestamp } = await multicall(client, chainId, reads, null)
   return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
-/** The result of a read from a contract that must exist. */
+/** Returns the result of a read. Throws if it failed, because the contract must exist. */
 export const required = <A>(answer: A | null, what: string): A => {
   if (answer === null) throw new HostFailure(`it does not return ${what}`)
   return answer

@@ -7,14 +7,14 @@ import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
 
-/** Read once per chain, because Multicall3's code never changes. */
+/** Reads Multicall3's code once per chain, because it never changes. */
 const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
   const cachedCode = codeByChain.get(chainId)
   if (cachedCode !== undefined) return cachedCode
   const codeRequest = client
     .request({ method: "eth_getCode", params: [deploymentOf(chainId).multicall3, "latest"] })
     .then((code) => {
-      if (code === "0x") throw new Error("Multicall3 is not on this chain")
+      if (code === "0x") throw new Error("Multicall3 is not deployed on this chain")
       return code
     })
   codeByChain.set(chainId, codeRequest)
@@ -23,8 +23,9 @@ const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex>
 }
 
 /**
- * Makes calls one after another from an account, in one `eth_call` on the latest state. A state override gives the
- * account Multicall3's code, so that the called contracts see the account as their caller. Null for a failed call.
+ * Executes calls one after another from an account, in one `eth_call` on the latest state. A state override sets the
+ * account's code to that of Multicall3, so that the called contracts see the account as their caller. The result of a
+ * failed call is null.
  */
 export const runAs = async (
   client: PublicClient,
@@ -34,7 +35,8 @@ export const runAs = async (
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
   const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
-  // The account sends the native token to itself. The operation's simulation reports a missing balance.
+  // The account is also the sender and so pays the value to itself. The operation's simulation detects an insufficient
+  // balance.
   const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
   const balance = value === 0n ? {} : { balance: numberToHex(value) }
   const returnData = await client.request({

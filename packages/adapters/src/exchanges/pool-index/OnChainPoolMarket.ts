@@ -32,12 +32,15 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
 ]
 
 const CALLS_OF_POOL = 5
-/** Maximum number of pools with cached immutable fields. */
+/** Maximum number of pools whose immutable fields are cached. */
 const REFS_MAX = 1_000
 
 const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
-/** Null if there is no pool, or it has no price. A balance counts as zero if the token does not return it. */
+/**
+ * Decodes the state of a pool. Null if the pool does not exist or is not initialized. If a token does not return the
+ * pool's balance, the balance is zero.
+ */
 const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
   const [slot0, liquidity, tickSpacing, balance0, balance1] = results
   if (slot0 == null || liquidity == null || tickSpacing == null) return null
@@ -56,7 +59,9 @@ const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState
   }
 }
 
-/** The pool that a contract's own fields describe; null if its factory did not create such a pool. */
+/**
+ * Builds the pool that the contract's own fields describe. Null if the exchange's factory did not create this contract.
+ */
 const refOf = (
   chainId: EvmChainId,
   address: Address,
@@ -126,7 +131,7 @@ export const layer = Layer.effect(
         const tiers = yield* feeTiers(chainId)
         const keys = pairs.flatMap((pair) => {
           const [a, b] = pair.map((token) => pooledToken(token, deployment))
-          // The native and the wrapped native token are one token in a pool.
+          // In pools the native token is represented by the wrapped native token, so the two are not a pair.
           if (a === b) return []
           return tiers
             .filter((tier) => feePips === null || tier === feePips)

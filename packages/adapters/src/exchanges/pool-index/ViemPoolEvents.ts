@@ -18,9 +18,9 @@ const HOUR_SECONDS = 3_600
 const hourOfTime = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS)
 
 /**
- * The hour of each block between two blocks with known times, in ascending order. Block times never decrease, so the
- * blocks between two blocks of the same hour are in that hour too. Only the boundaries of hours are searched, by
- * bisection.
+ * Determines the hour of each block between two blocks with known times, in ascending order. Block times never
+ * decrease, so all blocks between two blocks of the same hour are in that hour. So only the first block of each hour is
+ * searched, by bisection.
  */
 export const hoursOfBlocks = async (
   numbers: ReadonlyArray<number>,
@@ -49,7 +49,7 @@ const NODE = "The chain's node"
 const behind = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
-/** Null if the node has no such block. */
+/** Reads the number, hash and time of a block; null if the node does not have the block. */
 const markOf = async (client: PublicClient, number: number): Promise<BlockMark | null> => {
   const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
   if (block?.hash == null) return null
@@ -88,7 +88,10 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
   )
 }
 
-/** Throws the port's errors. Sends all requests in one HTTP request, so that the data probably come from one node. */
+/**
+ * Reads logs and blocks. Throws the port's errors. Sends all requests in one HTTP request, so that the responses
+ * probably come from one node.
+ */
 const read = async (
   client: PublicClient,
   pool: PoolPlace,
@@ -106,7 +109,7 @@ const read = async (
   if (first === null || last === null) throw behind(range.to)
   if (logs instanceof RangeRefused) throw logs
   if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {
-    throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${range.to}` })
+    throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${range.to}, from two forks or two nodes` })
   }
   return { first, last, events: await eventsOf(client, logs, first, last) }
 }

@@ -5,7 +5,7 @@ import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi }
 import { RpcClients, wordAt } from "../../chains/evm/index.ts"
 import { isInBlock, type PoolLog } from "./poolLogs.ts"
 
-/** NonfungiblePositionManager of v3-periphery. */
+/** Events of NonfungiblePositionManager (v3-periphery). */
 const eventsAbi = parseAbi([
   "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
   "event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
@@ -31,7 +31,7 @@ const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: P
   return logs.filter(isInBlock)
 }
 
-/** The amounts of an event, which are the second and the third word of the data in all three events. */
+/** Decodes the amounts of an event. In all three events they are the second and third word of the data. */
 const amountsIn = ({ data }: PoolLog): Amounts => ({
   amount0: wordAt(data, 1),
   amount1: wordAt(data, 2)
@@ -55,7 +55,7 @@ const pastOf = async (client: PublicClient, position: Position): Promise<Positio
   return { since: Number(block.timestamp), removed: sumOf(logs, DECREASE), collected: sumOf(logs, COLLECT) }
 }
 
-/** Reads the logs of one NFT from the whole chain. The result is unknown if nodes return no logs that are so old. */
+/** Reads all logs of one NFT from the first block on. The result is unknown if no node returns such old logs. */
 export const layer = Layer.effect(
   PositionHistory,
   Effect.gen(function* () {

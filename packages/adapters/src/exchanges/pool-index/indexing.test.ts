@@ -12,7 +12,10 @@ import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 import { ViemPoolEvents } from "./index.ts"
 import { hoursOfBlocks } from "./ViemPoolEvents.ts"
 
-/** The index of a pool over an HTTP node: interrupted at any point, with rejected ranges, and without block times. */
+/**
+ * Tests the index of a pool with an HTTP node: interruptions at any query, rejected block ranges, and nodes without
+ * block times in logs.
+ */
 
 const ADDRESS = "0x00000000000000000000000000000000000000aa"
 
@@ -40,7 +43,7 @@ const aChain = (changes: Partial<GeneratedPool> = {}): GeneratedPool => ({
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 const feeOf = (amount: bigint): bigint => (amount > 0n ? (amount * 3_000n + 999_999n) / 1_000_000n : 0n)
 
-/** The sums of the chain's events. */
+/** Sums the events of the generated chain. */
 const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   const hours = new Map<number, PoolHour>()
   for (let block = 0; block < chain.blocks; block++) {
@@ -65,14 +68,14 @@ const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   return [...hours.values()]
 }
 
-/** Kills the process of a store at one of its next queries. */
+/** Fails the store at one of its next queries, which simulates the kill of its process. */
 const killed = { atQuery: Number.POSITIVE_INFINITY }
 const mortalDb = recordedDb(() => {
   killed.atQuery -= 1
   if (killed.atQuery === 0) throw new Error("killed")
 })
 
-/** The database outlives the indexer. */
+/** The database continues to exist after the indexer is killed. */
 const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   const { requestedMethods, url } = yield* serveGeneratedPool(chain)
   const database = yield* Layer.build(layerSqlite(":memory:"))
@@ -110,7 +113,7 @@ const indexedWhole = Effect.fnUntraced(function* (chain: GeneratedPool) {
 })
 
 describe("the index of a pool", () => {
-  it.live("has the same sums if it is killed at every query of every step", () =>
+  it.live("has the same sums if its process is killed at any query of any step", () =>
     Effect.gen(function* () {
       const chain = aChain({ createdIn: 300, maxRange: 700 })
       const { dueNow, hours, indexDue, isDone, releaseAll } = yield* services(chain)
@@ -131,7 +134,7 @@ describe("the index of a pool", () => {
     })
   )
 
-  it.live("requests smaller ranges if the node refuses a range or the number of logs", () =>
+  it.live("requests smaller ranges if the node rejects a range or the number of logs", () =>
     Effect.gen(function* () {
       const chain = aChain({ maxRange: 90, maxLogs: 60 })
       const { hours, requestedMethods } = yield* indexedWhole(chain)
@@ -140,7 +143,7 @@ describe("the index of a pool", () => {
     })
   )
 
-  it.live("finds the hours of events by itself if logs have no block time", () =>
+  it.live("determines the hours of events itself if logs have no block time", () =>
     Effect.gen(function* () {
       const chain = aChain({ hasTimes: false, blockSeconds: 7.3 })
       const { hours, requestedMethods } = yield* indexedWhole(chain)

@@ -12,12 +12,12 @@ export interface PoolSettings {
 }
 
 /**
- * The index has its own connections. Logs of many blocks take longer than the requests of a quote, and their failures
- * must not pause the node for quotes.
+ * Limits of the index's own RPC connections. Log queries over many blocks take longer than the requests of a quote, and
+ * a failed log query must not make quotes back off from the node.
  */
 const patience: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, maxConcurrent: 4 }
 
-/** Pools and their activity. */
+/** Provides the services for pools and their statistics. */
 export const layerPools = ({ rpcLimits, rpcUrls }: PoolSettings) =>
   Layer.mergeAll(
     OnChainPoolMarket.layer,

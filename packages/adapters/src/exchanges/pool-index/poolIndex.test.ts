@@ -27,7 +27,7 @@ import { PoolReader, uniswapV3Of, v3Key } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
 import { OnChainPoolMarket, ViemPoolEvents, ViemPositionHistory } from "./index.ts"
 
-/** Compares the index of a pool with sums of the contract's events, which viem decodes, on the sandbox's chain. */
+/** Compares the index of a pool with sums of the contract's events that viem decodes, on the sandbox's chain. */
 
 const FINALITY = 6
 
@@ -82,7 +82,7 @@ const rpc = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArra
   })
 })
 
-/** A transaction of the treasury. Its gas price is above any base fee after a reorg. */
+/** Sends a transaction from the treasury. Its gas price is higher than any base fee after a reorg. */
 const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   const { keys } = yield* SandboxChains
   const from = keys.treasury.address
@@ -94,7 +94,7 @@ const send = Effect.fnUntraced(function* (to: Address, data: Hex) {
   assert.propertyVal(receipt, "status", "0x1")
 })
 
-/** Sends transactions with one to four random swaps each, and sometimes a position. */
+/** Sends transactions with one to four random swaps each, and some with a new position. */
 const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
   const random = randomNumbers(seed)
   const { keys } = yield* SandboxChains
@@ -144,7 +144,7 @@ const act = Effect.fnUntraced(function* (seed: number, transactions: number) {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The sums of the contract's events, by the hour of their block. */
+/** Sums the contract's events by the hour of their block. */
 const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
   const client = (yield* RpcClients).client(1)
   return yield* Effect.promise(async () => {
@@ -174,7 +174,7 @@ const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
   })
 })
 
-/** The index after reading the whole chain. */
+/** Returns the index after the indexer has read the entire chain. */
 const indexPool = Effect.fnUntraced(function* (pool: PoolRef) {
   const store = yield* PoolIndexStore
   const indexing = yield* PoolIndexing
@@ -183,7 +183,7 @@ const indexPool = Effect.fnUntraced(function* (pool: PoolRef) {
   const head = yield* Effect.promise(() => client.getBlockNumber())
   for (;;) {
     yield* indexing.indexDue
-    // Leases and delays depend on the clock, so delayed work is made due now.
+    // Leases and retry delays depend on the clock, so delayed work is made due immediately.
     yield* store.follow(pool, DateTime.makeUnsafe(0), 10)
     const index = Option.getOrThrow(yield* store.find(pool))
     const { progress } = index
@@ -213,7 +213,7 @@ positionHistoryContract(
 )
 
 layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
-  it.effect("has the sum of the contract's events for every hour", () =>
+  it.effect("contains the sums of the contract's events for each hour", () =>
     Effect.gen(function* () {
       const pool = yield* thePool
       for (const token of [usdc, weth]) {
@@ -237,7 +237,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
     })
   )
 
-  it.effect("computes what a position earned from its collected and withdrawn amounts", () =>
+  it.effect("computes the earned fees of a position from its collected and withdrawn amounts", () =>
     Effect.gen(function* () {
       const { keys } = yield* SandboxChains
       const client = (yield* RpcClients).client(1)

@@ -3,7 +3,7 @@ import type { PoolEvent } from "@countersign/core/trading/pools"
 import { encodeEventTopics, type Hex, parseAbi, type RpcLog } from "viem"
 import { wordAt } from "../../chains/evm/index.ts"
 
-/** The events of a UniswapV3Pool for user actions. */
+/** The events of UniswapV3Pool that user actions emit. */
 const eventsAbi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
@@ -20,7 +20,7 @@ const SWAP = topicOf("Swap")
 const FLASH = topicOf("Flash")
 const CREATED = topicOf("Initialize")
 
-/** The topics of the requested logs. */
+/** Topics of the logs to request. */
 export const eventTopics: ReadonlyArray<Hex> = [
   SWAP,
   FLASH,
@@ -30,7 +30,7 @@ export const eventTopics: ReadonlyArray<Hex> = [
   topicOf("Collect")
 ]
 
-/** A log in a block. Not every node returns the block time. */
+/** A log in a block. Some nodes do not return its block time. */
 export interface PoolLog extends Pick<RpcLog, "topics" | "data" | "blockTimestamp"> {
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -40,7 +40,10 @@ export interface PoolLog extends Pick<RpcLog, "topics" | "data" | "blockTimestam
 export const isInBlock = (log: RpcLog): log is RpcLog & PoolLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
-/** A word of a log's data as a signed number. Unsigned values have far fewer bits. */
+/**
+ * Decodes a word of a log's data as a signed integer. Unsigned values have far fewer bits, so the sign does not matter
+ * for them.
+ */
 const signedWord = (data: Hex, index: number): bigint => BigInt.asIntN(256, wordAt(data, index))
 
 const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
@@ -58,7 +61,7 @@ const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Decodes a log. For a flash loan, the paid amounts count, which are the last two words. */
+/** Decodes a log. The amounts of a flash loan are its paid fees, which are the last two words. */
 export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
   const kind = kindOf(topics[0])
   const at = kind === "SWAP" ? 0 : 2

@@ -19,7 +19,7 @@ const sample = { known: priced(), unknown: priced() }
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-/** A completely indexed pool, with counts now and ten days ago. */
+/** A completely indexed pool with events now and ten days ago. */
 const indexedPools = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* PoolIndexStore
@@ -46,7 +46,7 @@ poolStatisticsContract(
   sample
 )
 
-it.effect("reads a pool immediately when it is requested again after a while, and not with every request", () =>
+it.effect("indexes a pool immediately when it is requested again after a while, but not with every request", () =>
   Effect.gen(function* () {
     const [store, statistics] = [yield* PoolIndexStore, yield* PoolStatistics]
     const { pool } = priced()

@@ -16,7 +16,7 @@ describe("PoolMemory", () => {
     assert.isFalse(memory.isAbsent(ID, 60_000))
   })
 
-  it("reads an existing pool again after one answer without it, and accepts a second such answer", () => {
+  it("requests an existing pool again if one response lacks it, and accepts a second such response", () => {
     const memory = new PoolMemory()
     memory.keep(ID, known)
     memory.keepAbsent(ID, 0)

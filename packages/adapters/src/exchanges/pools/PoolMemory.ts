@@ -4,13 +4,13 @@ import type { LatestBlock } from "../../chains/evm/index.ts"
 import type { PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
 
-/** The state of a pool at a block. */
+/** A pool's state, and the block at which it was read. */
 export interface KnownPool {
   readonly pool: Pool
   readonly block: PoolBlock
 }
 
-/** The chain's latest block, and the time of the request. */
+/** The chain's latest block, and when it was requested. */
 interface SeenHead {
   readonly block: LatestBlock
   /** Unix seconds. */
@@ -18,13 +18,13 @@ interface SeenHead {
   readonly seenAtMs: number
 }
 
-/** Maximum number of cached pools of one chain; the least recently used are removed. */
+/** Maximum number of cached pools per chain. The least recently used pools are removed. */
 const MAX_POOLS = 4_000
-/** Maximum number of pools that are known not to exist. An address needs little memory. */
+/** Maximum number of cached addresses without a pool. An entry needs little memory. */
 const MAX_ABSENT = 20_000
 const MAX_PAIRS = 5_000
 
-/** How long a missing pool is cached as missing. */
+/** How long it is cached that a pool does not exist. */
 const ABSENCE_MS = 60_000
 
 /** Caches the pools of one chain. */
@@ -35,7 +35,7 @@ export class PoolMemory {
   readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
   readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
 
-  /** Fee tiers of a factory's pools; null if they were not requested yet. */
+  /** Returns the fee tiers of a factory; null if they were not requested yet. */
   tiers(factory: Address): ReadonlyArray<number> | null {
     return this.#tiers.get(factory)?.feePips ?? null
   }
@@ -49,7 +49,7 @@ export class PoolMemory {
     this.#tiers.set(factory, { feePips, askedAtMs })
   }
 
-  /** The pools of two tokens, cached because their addresses are hashes. */
+  /** Returns the possible pools of two tokens. Cached, because their addresses are computed by hashing. */
   keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
     const pair = a < b ? `${a}:${b}` : `${b}:${a}`
     const cachedKeys = this.#keys.get(pair)
@@ -81,7 +81,10 @@ export class PoolMemory {
     return since !== undefined && nowMs - since < ABSENCE_MS
   }
 
-  /** A pool that existed a moment ago is not cached as missing, because the node may have read an orphaned block. */
+  /**
+   * Records that a pool does not exist. Ignored for a pool that existed recently, because the node may have read an
+   * orphaned block.
+   */
   keepAbsent(id: string, nowMs: number): void {
     const wasThere = this.#pools.delete(id)
     if (!wasThere) this.#absentSince.set(id, nowMs)

@@ -13,7 +13,7 @@ import { PoolReader, surveyPair } from "./index.ts"
 import type { PoolKey } from "./PoolKey.ts"
 import { ZERO_ADDRESS } from "./poolKeys.ts"
 
-/** Compares pools of every kind with the contracts themselves on the sandbox's chains. */
+/** Compares pools of every type with the contracts themselves, on the sandbox's chains. */
 
 const quoteAbi = parseAbi([
   "struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }",
@@ -52,7 +52,7 @@ const keysOn = Effect.fnUntraced(function* (chainId: EvmChainId) {
   return tokens.flatMap((a, i) => tokens.slice(i + 1).flatMap((b) => reader.keys(chainId, a.address, b.address)))
 })
 
-/** The swap's result, with more ticks read as often as the swap needs them. */
+/** Returns the result of a swap. Reads more ticks as often as the swap needs them. */
 const swapped = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   start: Pool,
@@ -79,7 +79,10 @@ interface Case {
   readonly amount: bigint
 }
 
-/** From one unit to a large part of a pool's balance, evenly distributed over the magnitudes; deterministic. */
+/**
+ * Returns amounts from one base unit to a large share of a pool's balance, evenly distributed over the orders of
+ * magnitude. Deterministic.
+ */
 const casesOf = (pool: Pool): ReadonlyArray<Case> =>
   [true, false].flatMap((zeroForOne) =>
     [true, false].flatMap((exactIn) =>
@@ -98,7 +101,7 @@ const casesOf = (pool: Pool): ReadonlyArray<Case> =>
     )
   )
 
-/** The contract call that returns the expected result of a case. */
+/** Builds the contract call that returns the expected result of a case. */
 const contractCallOf = (chainId: EvmChainId, key: PoolKey, { amount, exactIn, zeroForOne }: Case) => {
   const [tokenIn, tokenOut] = (zeroForOne ? [key.token0, key.token1] : [key.token1, key.token0]) as [Hex, Hex]
   if (key._tag === "V2") {
@@ -216,7 +219,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     })
   )
 
-  /** Compares pool by pool with the result of a reader without a cache. */
+  /** Compares each pool with the result of a reader without a cache. */
   const assertAsFresh = Effect.fnUntraced(function* (pools: ReadonlyArray<Pool>, keys: ReadonlyArray<PoolKey>) {
     const freshReader = yield* Effect.provide(PoolReader, Layer.fresh(PoolReader.layer))
     const freshPools = new Map((yield* freshReader.read(1, keys)).pools.map((pool) => [pool.id, pool]))
@@ -274,7 +277,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     })
   )
 
-  it.effect("reports a pool with a hook as skipped, with the reason", () =>
+  it.effect("lists a pool with a hook as skipped, with the reason", () =>
     Effect.gen(function* () {
       const chains = yield* SandboxChains
       const rpc = yield* RpcClients
@@ -283,7 +286,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         return { ...token, realWorldAsset: false }
       }
       const [usdc, native] = [tokenOf("usdc"), tokenOf("native")]
-      // A hook address with flags for donations only: no hook for swaps.
+      // A hook address whose flags enable hooks for donations only, so no hook runs for swaps.
       const hooks = `0x${"77".repeat(18)}0020` as const
       const key = {
         currency0: ZERO_ADDRESS,

@@ -20,27 +20,30 @@ import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWi
 export interface PoolSnapshot {
   readonly block: PoolBlock
   /**
-   * The requested pools that exist and have liquidity, in the order of the request. A pool that did not change is the
-   * same object as before.
+   * The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same
+   * object as before.
    */
   readonly pools: ReadonlyArray<Pool>
 }
 
-/** Maximum number of bitmap words per pool. Sufficient for realistic prices, and limits the cost for a node. */
+/**
+ * Maximum number of bitmap words per pool. It is sufficient for realistic prices, and limits the load of a request for
+ * the node.
+ */
 const MAX_WORDS = 160
 
 /**
- * The state of pools of every kind at one block. Results are cached. In the same block no pool is requested again. In a
- * later block only prices are requested, and the ticks of pools whose liquidity changed.
+ * Reads the state of pools of every type at one block, with a cache. In the same block no pool is requested again. In a
+ * later block only the prices are requested, and the ticks of pools whose liquidity changed.
  */
 export class PoolReader extends Context.Service<
   PoolReader,
   {
-    /** Every pool of two tokens that is searched, by the fee tiers of the chain's factories. */
+    /** Returns the possible pools of two tokens, for the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * Reads pools at a block, or at the latest block if none is specified. `recheck` is the id of a pool that is
-     * requested even if it was missing a moment ago.
+     * Reads pools at a block, or at the latest block if none is specified. `recheck` is the id of a pool to request
+     * even if it did not exist a moment ago.
      */
     readonly read: (
       chainId: EvmChainId,
@@ -48,7 +51,7 @@ export class PoolReader extends Context.Service<
       asOf?: PoolBlock,
       recheck?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
-    /** Reads more ticks of the pool at the same block. Null if the pool already has the maximum number of ticks. */
+    /** Reads more ticks of a pool at the same block. Null if the pool already has the maximum number of ticks. */
     readonly widen: (
       chainId: EvmChainId,
       pool: ConcentratedPool,
@@ -69,8 +72,8 @@ export class PoolReader extends Context.Service<
       }
 
       /**
-       * The head. If no later block is due, it is requested without pools, because it is probably the block of the
-       * cached pools. Otherwise the pools are requested with it.
+       * Reads the head. If no newer block is expected yet, only the head is requested, because it is probably the block
+       * of the cached pools. Null otherwise: the request for the pools then also returns the head.
        */
       const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
         const memory = memoryOf(chainId)
@@ -94,7 +97,7 @@ export class PoolReader extends Context.Service<
         const wantedTicks = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
           if (isRead && !changed.has(pool.id)) return []
-          // Cached ticks are useless once the price is outside of them.
+          // The cached ticks are useless if the price has moved out of their range.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
         poolCacheMetrics.ticks.count(pools.length - wantedTicks.length, wantedTicks.length, memoryOf(chainId).size)
@@ -110,7 +113,7 @@ export class PoolReader extends Context.Service<
         )
       }
 
-      /** Reads the pools at a block or at the latest block. Uses the cache. */
+      /** Reads pools at a block or at the latest block, with the cache. */
       const refresh = async (
         client: PublicClient,
         chainId: EvmChainId,
@@ -126,7 +129,7 @@ export class PoolReader extends Context.Service<
         )
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
         const concentratedPools = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
-        // These requests are concurrent, so that they share an HTTP request.
+        // These requests run concurrently, so that they are sent in one HTTP request.
         const [states, header, changed] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
@@ -206,7 +209,7 @@ export class PoolReader extends Context.Service<
           lastWord: Math.max(pool.lastWord, window.lastWord)
         }
         const memory = memoryOf(chainId)
-        // A pool that an earlier swap of the operation has changed is not cached.
+        // A pool that an earlier swap of the operation changed is not on-chain state and is not cached.
         if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widenedPool, block })
         return widenedPool
       })

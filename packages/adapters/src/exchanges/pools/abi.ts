@@ -1,13 +1,13 @@
 import { parseAbi } from "viem"
 
-/** UniswapV2Pair. */
+/** Functions of UniswapV2Pair. */
 export const pairAbi = parseAbi([
   "function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)"
 ])
 
 /**
- * UniswapV3Pool and its forks. The first two words of slot0 are the same in all of them; the last but one word of
- * PancakeSwap is wider.
+ * Functions of UniswapV3Pool and its forks. The first two words of `slot0` are the same in all of them. PancakeSwap's
+ * second-to-last word is wider.
  */
 export const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
@@ -19,7 +19,7 @@ export const poolAbi = parseAbi([
 
 export const factoryAbi = parseAbi(["function feeAmountTickSpacing(uint24 fee) view returns (int24)"])
 
-/** TickLens of v3-periphery, which can read the pools of forks as well. */
+/** TickLens of v3-periphery. It can also read the pools of forks. */
 export const tickLensAbi = parseAbi([
   "struct PopulatedTick { int24 tick; int128 liquidityNet; uint128 liquidityGross; }",
   "function getPopulatedTicksInWord(address pool, int16 tickBitmapIndex) view returns (PopulatedTick[] populatedTicks)"

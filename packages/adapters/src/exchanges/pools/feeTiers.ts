@@ -6,11 +6,12 @@ import type { CallResult } from "./multicall.ts"
 const factoryData = encoderOf(factoryAbi)
 
 /**
- * Possible fees of Uniswap V3 factories and forks, in millionths. The factory returns which of these fees it supports.
+ * Candidates for the fees of Uniswap V3 factories and forks, in millionths. The factory returns which of them it
+ * supports.
  */
 export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]
 
-/** A factory's owner rarely adds a fee, and no fee can be removed. */
+/** How long fee tiers are cached. A factory's owner rarely adds a fee, and can't remove one. */
 export const TIERS_MS = 6 * 3_600_000
 
 export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>
@@ -19,6 +20,6 @@ export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>
     callData: factoryData("feeAmountTickSpacing", [feePips])
   }))
 
-/** The fees whose tick spacing is not zero. */
+/** Returns the supported fees: those whose tick spacing is not zero. */
 export const tiersFrom = (results: ReadonlyArray<CallResult>): ReadonlyArray<number> =>
   KNOWN_FEES_PIPS.filter((_, i) => results[i] != null && BigInt(results[i]) !== 0n)

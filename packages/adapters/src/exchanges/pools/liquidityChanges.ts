@@ -9,9 +9,12 @@ const [mintTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Mint" })
 const [burnTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Burn" })
 const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "ModifyLiquidity" })
 
-/** Nodes limit the number of blocks per request. A larger range is rarely needed. */
+/** Maximum number of blocks in a log request, because nodes limit it. A larger range is rarely needed. */
 const MAX_BLOCKS = 256n
-/** Overlap with the previous range, because its logs may have come from a node that was one block behind. */
+/**
+ * Number of blocks by which a log request overlaps the previous one, whose logs may have come from a node that was one
+ * block behind.
+ */
 const OVERLAP_BLOCKS = 2n
 
 const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
@@ -20,8 +23,8 @@ const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | 
 }
 
 /**
- * The pools whose ticks may have changed since they were read: pools with a liquidity event, pools that were read at an
- * orphaned or too old block, and all pools if the node returns no logs.
+ * Returns the pools whose ticks may have changed since they were read: pools with a liquidity event, and pools that
+ * were read at an orphaned or too old block. Returns all pools if the node returns no logs.
  */
 export const changedTicks = async (
   client: PublicClient,

@@ -3,13 +3,13 @@ import { Array } from "effect"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { type ReadCall, readsOfBlock } from "../../chains/evm/index.ts"
 
-/** The block of a state. Its hash identifies the fork. */
+/** The block at which state was read. The hash identifies the fork. */
 export interface PoolBlock {
   readonly number: bigint
   readonly hash: Hex | null
 }
 
-/** The result of a call; null if the call failed or the contract does not exist. */
+/** Result of a call; null if the call failed or the contract does not exist. */
 export type CallResult = Hex | null
 
 export interface MulticallAnswer {
@@ -19,7 +19,10 @@ export interface MulticallAnswer {
   readonly results: ReadonlyArray<CallResult>
 }
 
-/** A node allows about 50 million gas per `eth_call`, and a word of a dense pool needs half a million. */
+/**
+ * Maximum number of calls in one `eth_call`. A node allows about 50 million gas, and reading a word of a pool with many
+ * ticks needs half a million.
+ */
 const MAX_CALLS = 80
 
 const tagOf = (block: PoolBlock | null) =>
@@ -41,18 +44,18 @@ const multicallOnce = async (
   }
 }
 
-/** Makes many reads at a block or the latest one, in one HTTP request with as few `eth_call`s as possible. */
+/** Makes many reads at a block or at the latest one, in one HTTP request with as few `eth_call`s as possible. */
 export const multicall = async (
   client: PublicClient,
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
 ): Promise<MulticallAnswer> => {
-  // Without calls only the number and the time of the block are requested.
+  // If there are no calls, only the number and the time of the block are requested.
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
   const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
   const { blockNumber, timestamp } = answers[0]!
-  // If the head changed between two chunks, all chunks are requested again for one block.
+  // If the head changed between two chunks, all chunks are requested again at one block.
   if (answers.some((answer) => answer.blockNumber !== blockNumber)) {
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }

@@ -16,18 +16,18 @@ import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
 import { skippedPoolsOf } from "./skippedPools.ts"
 
-/** A pool of two tokens in the form used for swaps. */
+/** A pool of two tokens, as an operator's survey shows it. */
 export interface SurveyedPool {
   readonly venue: string
   readonly contract: Address
-  /** The pool's id if its contract has several pools; otherwise null. */
+  /** Id of the pool if its contract contains several pools; null otherwise. */
   readonly poolId: string | null
-  /** The fee of a swap from the first token to the second, in millionths. */
+  /** Fee of a swap from the first to the second token, in millionths. */
   readonly feePips: number
-  /** Whole tokens of the second per first, and the inverse, at the mid price, scaled by 10^18 and rounded down. */
+  /** Mid price: amount of the second token per first token, and the inverse, scaled by 10^18 and rounded down. */
   readonly priceE18: bigint
   readonly inversePriceE18: bigint
-  /** The pool's balances in base units. For a concentrated pool they only include the ticks that were read. */
+  /** The pool's balances in base units. For concentrated liquidity they cover only the ticks that were read. */
   readonly amounts: readonly [bigint, bigint]
   /** Number of initialized ticks that were read; null for a pool without ticks. */
   readonly ticksRead: number | null
@@ -36,7 +36,7 @@ export interface SurveyedPool {
 const E18 = 10n ** 18n
 const Q192 = 1n << 192n
 
-/** The amounts in the ranges between the ticks that were read, each with its active liquidity. */
+/** Sums the amounts in the ranges between the ticks that were read, from the active liquidity of each range. */
 const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   let amount0 = 0n
   let amount1 = 0n
@@ -63,7 +63,7 @@ const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
   return { amount0, amount1 }
 }
 
-/** Token1 per unit of token0, as a fraction. */
+/** Returns the price of token0 in token1, in base units, as numerator and denominator. */
 const priceOf = (pool: Pool): readonly [bigint, bigint] =>
   pool._tag === "ConstantProduct" ? [pool.reserve1, pool.reserve0] : [pool.sqrtPriceX96 * pool.sqrtPriceX96, Q192]
 
@@ -86,7 +86,7 @@ const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledF
   }
 }
 
-/** The pools of two tokens at the latest block, and the skipped pools. */
+/** Reads the pools of two tokens at the latest block, and the pools that quotes skip. */
 export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
   const reader = yield* PoolReader
   const deployment = deploymentOf(chainId)

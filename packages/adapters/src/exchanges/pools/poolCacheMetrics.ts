@@ -1,6 +1,6 @@
 import { Context, Metric } from "effect"
 
-/** Reads are decoded outside of any fiber, so the metrics are in the registry of the process. */
+/** Results are decoded outside of any fiber, so the metrics use the default registry of the process. */
 const context = Context.empty()
 
 const metricsOf = (cache: string) => {
@@ -25,10 +25,10 @@ const metricsOf = (cache: string) => {
 }
 
 export const poolCacheMetrics = {
-  /** Missing pools. A hit avoids a request. */
+  /** Cache of pools that do not exist. A hit avoids a request. */
   absence: metricsOf("absence"),
-  /** Pools at the latest block. A hit avoids any request. */
+  /** Cache of pool states at the latest block. A hit avoids any request. */
   state: metricsOf("state"),
-  /** Ticks of earlier blocks. A hit means that the ticks are still valid; a miss needs another request. */
+  /** Cache of ticks from earlier blocks. A hit means that the ticks are still valid; a miss needs another request. */
   ticks: metricsOf("ticks")
 }

@@ -8,12 +8,12 @@ export const UNISWAP_V3 = "Uniswap V3"
 export const PANCAKE_V3 = "PancakeSwap V3"
 export const UNISWAP_V4 = "Uniswap V4"
 
-/** In Uniswap V4 the zero address is the native token, and means that a pool has no hook. */
+/** In Uniswap V4 the zero address represents the native token as a currency, and no hook as a hook. */
 export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
 /**
- * Fee and tick spacing of the Uniswap V4 pools that are searched: the pairs that Uniswap's interface offers. A pool can
- * have any pair of numbers.
+ * Fees and tick spacings of the Uniswap V4 pools that are searched: those that Uniswap's interface offers. A pool can
+ * have any other combination.
  */
 const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> = [
   [100, 1],
@@ -24,7 +24,7 @@ const V4_TIERS: ReadonlyArray<readonly [feePips: number, tickSpacing: number]> =
 
 const sortTokens = (a: Address, b: Address): readonly [Address, Address] => (a < b ? [a, b] : [b, a])
 
-/** The pair of two tokens, which may not exist. */
+/** Computes the V2 pair of two tokens, which may not exist. */
 export const pairKey = (
   { factory, feeDenominator, feeNumerator, initCodeHash, name, router }: ConstantProductDeployment,
   a: Address,
@@ -46,11 +46,11 @@ export const pairKey = (
   }
 }
 
-/** The contracts that create the pools of Uniswap V3 or a fork. */
+/** The contracts that create the pools of Uniswap V3 or of a fork. */
 export interface V3Exchange {
   readonly venue: string
   readonly factory: Address
-  /** The contract that creates the pools by CREATE2: the factory, or a separate deployer. */
+  /** Contract that creates the pools by CREATE2: the factory, or a separate deployer. */
   readonly creator: Address
   readonly poolInitCodeHash: Hash32
 }
@@ -67,7 +67,7 @@ export const v3ExchangesOf = (deployment: ChainDeployment): ReadonlyArray<V3Exch
   return [uniswapV3Of(deployment), ...pancake]
 }
 
-/** The pool of two tokens and a fee, which may not exist. */
+/** Computes the V3 pool of two tokens and a fee, which may not exist. */
 export const v3Key = (
   { creator, factory, poolInitCodeHash, venue }: V3Exchange,
   a: Address,
@@ -114,7 +114,10 @@ const v4Key = (
   }
 }
 
-/** The possible currency pairs of Uniswap V4 for two tokens, in its order: with the wrapped or the native token. */
+/**
+ * Returns the possible currency pairs of Uniswap V4 for two tokens, in its order: with the wrapped and with the native
+ * token.
+ */
 export const currencyPairs = (
   { wrappedNative }: ChainDeployment,
   a: Address,
@@ -127,7 +130,10 @@ export const currencyPairs = (
   ]
 }
 
-/** The V4 pools of two tokens. Pools with the wrapped and pools with the native token are different pools. */
+/**
+ * Computes the V4 pools of two tokens. A pool with the wrapped native token and one with the native token are different
+ * pools.
+ */
 const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyArray<V4Key> => {
   const { uniswapV4 } = deployment
   if (uniswapV4 === undefined) return []
@@ -136,7 +142,7 @@ const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyAr
   )
 }
 
-/** All pools of two tokens that are searched. `feesOf` returns the fee tiers of a V3 factory. */
+/** Computes all possible pools of two tokens. `feesOf` returns the fee tiers of a V3 factory. */
 export const poolKeys = (
   deployment: ChainDeployment,
   a: Address,

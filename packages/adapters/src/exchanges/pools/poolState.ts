@@ -15,7 +15,7 @@ const slot0Call = poolData("slot0", [])
 const liquidityCall = poolData("liquidity", [])
 const tickSpacingCall = poolData("tickSpacing", [])
 
-/** The calls for a pool's state. The tick spacing is only requested once, because it is immutable. */
+/** Builds the calls that read a pool's state. The tick spacing is immutable, so it is requested only once. */
 export const stateCalls = (key: PoolKey, knownPool: Pool | null): ReadonlyArray<ReadCall> => {
   if (key._tag === "V2") return [{ target: key.address, callData: reservesCall }]
   if (key._tag === "V4") {
@@ -34,10 +34,10 @@ type ConcentratedState = Pick<
   "sqrtPriceX96" | "tick" | "liquidity" | "protocolFeePips" | "tickSpacing" | "feePips"
 >
 
-/** A 24-bit tick in the low bits of a number. */
+/** Decodes a signed 24-bit tick from the low bits of a word. */
 const tickFrom = (bits: bigint): number => Number(BigInt.asIntN(24, bits))
 
-/** Reads the first two words of slot0, because the later words have other widths in a fork. */
+/** Decodes the first two words of `slot0`. In forks the later words have other widths. */
 const v3State = (
   { feePips }: V3Key,
   knownPool: Pool | null,
@@ -61,7 +61,10 @@ const v3State = (
 const PROTOCOL_FEE_BITS = 12n
 const PROTOCOL_FEE_MASK = 0xfffn
 
-/** slot0 from its low bits: price (160), tick (24), protocol fee (12 per direction), the pool's fee (24). */
+/**
+ * Decodes V4's `slot0`. From the low bits: price (160), tick (24), protocol fee (12 per direction), the pool's fee
+ * (24).
+ */
 const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): ConcentratedState => {
   const [slot0, liquidity] = values.map((value) => hexToBigInt(value))
   const protocolFee = (slot0! >> 184n) & 0xffffffn
@@ -81,7 +84,7 @@ const v4State = ({ feePips, tickSpacing }: V4Key, values: ReadonlyArray<Hex>): C
   }
 }
 
-/** The pool with the ticks that were read before; a new pool has none. */
+/** Builds the pool with the ticks that were read before. A new pool has no ticks yet. */
 const concentratedPool = (
   key: V3Key | V4Key,
   knownPool: Pool | null,
@@ -99,7 +102,7 @@ const concentratedPool = (
     knownPool.liquidity === state.liquidity &&
     knownPool.protocolFeePips.zeroForOne === state.protocolFeePips.zeroForOne &&
     knownPool.protocolFeePips.oneForZero === state.protocolFeePips.oneForZero
-  // Returns the same object, so that cached computations stay valid.
+  // Returns the same object if nothing changed, so that cached computations stay valid.
   return isUnchanged ? knownPool : { ...knownPool, ...state }
 }
 
@@ -113,7 +116,7 @@ const pairPool = (key: PairKey, knownPool: Pool | null, result: CallResult): Poo
   return { _tag: "ConstantProduct", id, token0, token1, reserve0, reserve1, feeNumerator, feeDenominator }
 }
 
-/** The pool from the results of its state calls; null if the pool does not exist or is empty. */
+/** Builds the pool from the results of its state calls. Null if the pool does not exist or is empty. */
 export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
   if (key._tag === "V2") return pairPool(key, knownPool, results[0] ?? null)
   if (key._tag === "V4") {
@@ -126,5 +129,5 @@ export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: Readonly
   return state === null ? null : concentratedPool(key, knownPool, state)
 }
 
-/** Distinguishes the id of a V4 pool from an address. */
+/** Whether an id is a V4 pool id (32 bytes) and not an address. */
 export const isV4Id = (id: string): boolean => id.length === 66

@@ -13,7 +13,7 @@ import { v4Slots } from "./v4Slots.ts"
 const tickLensData = encoderOf(tickLensAbi)
 const poolManagerData = encoderOf(poolManagerAbi)
 
-/** The requested words of a pool's tick bitmap. */
+/** The words of a pool's tick bitmap to read. */
 export interface WantedTicks {
   readonly pool: ConcentratedPool
   readonly window: TickWindow
@@ -21,7 +21,7 @@ export interface WantedTicks {
 
 type Ticks = ReadonlyArray<InitializedTick>
 
-/** TickLens can also read forks of Uniswap V3, because they store ticks in the same way. */
+/** Builds the calls of TickLens. It can also read forks of Uniswap V3, because they store ticks in the same way. */
 const lensCalls = (chainId: EvmChainId, { pool, window }: WantedTicks): ReadonlyArray<ReadCall> =>
   wordsOf(window).map((word) => ({
     target: deploymentOf(chainId).uniswapV3.tickLens,
@@ -63,7 +63,7 @@ const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint
     return indexes
   })
 
-/** The ticks in each pool's window at a block, by id. A pool with unreadable ticks is omitted. */
+/** Reads the ticks in each pool's window at a block, by pool id. Omits a pool whose ticks can't be read. */
 export const readTicks = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -87,7 +87,7 @@ export const readTicks = async (
     offset += calls[i]!.length
   })
 
-  // Uniswap V4 has no lens, so the bitmap is read first, and then the ticks.
+  // Uniswap V4 has no TickLens, so the bitmap is read first and the ticks in a second request.
   const indexes = v4Ticks.map(({ pool, window }, i) => {
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)
@@ -101,7 +101,7 @@ export const readTicks = async (
     const of = indexes[i]
     if (of == null) return
     const values = of.length === 0 ? [] : valuesOf(answers[indexesWithTicks.indexOf(i)]!)
-    // A tick's word: gross liquidity in the low half, net in the high half.
+    // A tick's word contains the gross liquidity in the low half and the net liquidity in the high half.
     if (values !== null) {
       ticksById.set(
         pool.id,

@@ -13,12 +13,12 @@ const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> 
     {
       venue: "Aerodrome Slipstream",
       poolId: null,
-      reason: "its fee changes from swap to swap, and depends on the sender"
+      reason: "its fee differs between swaps and between senders"
     }
   ]
 }
 
-/** The value of a V4 fee that marks a dynamic fee, which a hook sets. */
+/** Value of a V4 fee that marks a dynamic fee, which a hook sets. */
 const DYNAMIC_FEE = 0x800000
 
 const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
@@ -57,8 +57,8 @@ const initialized = async (
 }
 
 /**
- * Pools of the token pairs that exist on-chain but that quotes skip. The node's `eth_getLogs` searches for them from
- * block 0. If the node refuses, one entry reports that the Uniswap V4 pools are unknown.
+ * Finds pools of the token pairs that exist on-chain but that quotes do not use. Searches for them with `eth_getLogs`
+ * from block 0. If the node rejects the query, one entry reports that the Uniswap V4 pools are unknown.
  */
 export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,

@@ -8,7 +8,7 @@ import { PoolReader } from "./PoolReader.ts"
 import { currencyPairs } from "./poolKeys.ts"
 import { skippedPoolsOf } from "./skippedPools.ts"
 
-/** How long the skipped pools of a pair are cached. */
+/** How long the skipped pools of a token pair are cached. */
 const KNOWN_MS = 300_000
 const MAX_PAIRS = 5_000
 
@@ -17,9 +17,7 @@ interface Known {
   readonly skipped: ReadonlyArray<SkippedPool>
 }
 
-/**
- * Caches the skipped pools of pairs, and searches for them in the background, so that no quote waits for the search.
- */
+/** Caches the skipped pools of token pairs. Searches in the background, so that no quote waits for the search. */
 export const skippedPoolsMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
@@ -40,13 +38,13 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   return {
     of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
       knownPairs.get(nameOf(chainId, a, b))?.skipped ?? [],
-    /** Starts a search if the pair is not cached, or the cache entry has expired. */
+    /** Starts a search if the token pair is not cached or its entry has expired. */
     refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
       const name = nameOf(chainId, a, b)
       const nowMs = yield* Clock.currentTimeMillis
       const cachedPair = knownPairs.get(name)
       if (cachedPair !== undefined && nowMs - cachedPair.atMs < KNOWN_MS) return
-      // Prevents a concurrent second search.
+      // Marks the pair as cached, so that no second search starts concurrently.
       knownPairs.set(name, { atMs: nowMs, skipped: cachedPair?.skipped ?? [] })
       yield* Effect.forkIn(search(chainId, a, b, name), scope)
     })

@@ -1,14 +1,14 @@
 import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/trading/liquidity"
 
-/** A range of words of a pool's tick bitmap. Both ends are inclusive. */
+/** A range of words of a pool's tick bitmap, both ends inclusive. */
 export interface TickWindow {
   readonly firstWord: number
   readonly lastWord: number
 }
 
 /**
- * Number of words on each side of the price in the first read: a price change of 8 % for a spacing of 1, 29 % for a
- * spacing of 10.
+ * Returns the number of words on each side of the price in the first read. They cover a price change of 8 % for a
+ * spacing of 1, and 29 % for a spacing of 10.
  */
 const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
 
@@ -19,7 +19,8 @@ export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
 }
 
 /**
- * A window that reaches the missing word and is at least twice as large, so that a long distance needs few round trips.
+ * Returns the window to read next, in the direction of the missing word. It is at least as wide as the current window,
+ * so that a long distance needs few round trips.
  */
 export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
   const width = window.lastWord - window.firstWord + 1
@@ -36,7 +37,10 @@ export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<numb
 export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
   [...ticks].sort((a, b) => a.index - b.index)
 
-/** Whether a window still covers the range around a price that a read would request, except for one word on a side. */
+/**
+ * Whether a window still covers the range that a first read around this price would request, except for one word on
+ * each side.
+ */
 export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
   const freshWindow = windowAround(tick, tickSpacing)
   return window.firstWord <= freshWindow.firstWord + 1 && window.lastWord >= freshWindow.lastWord - 1

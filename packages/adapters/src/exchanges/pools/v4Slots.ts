@@ -1,7 +1,7 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { encodeAbiParameters, type Hex, hexToBigInt, keccak256, numberToHex, parseAbiParameters } from "viem"
 
-/** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and the offsets of a pool's own slots. */
+/** Slot of `_pools` in PoolManager (StateLibrary of v4-core), and the offsets of a pool's slots. */
 const POOLS_SLOT = 6n
 const LIQUIDITY_OFFSET = 3n
 const TICKS_OFFSET = 4n
@@ -9,7 +9,7 @@ const BITMAP_OFFSET = 5n
 
 const slotHex = (slot: bigint): Hex => numberToHex(slot, { size: 32 })
 
-/** The first slot of each pool is computed once, because it is a hash. */
+/** Cache of each pool's first slot, which is computed by hashing. */
 const firstSlots = new BoundedMap<string, bigint>(10_000)
 
 const firstSlotOf = (poolId: string): bigint => {

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 
-/** Maximum number of requests for more ticks. Each request reads twice as many. */
+/** Maximum number of requests for more ticks. Each request doubles the number of words. */
 const MAX_WIDENINGS = 4
 
-/** A pool that needs more ticks, toward a word of its bitmap. */
+/** A pool that needs more ticks, and the missing word of its bitmap. */
 interface Missing {
   readonly pool: { readonly id: string }
   readonly word: number
 }
 
 /**
- * Repeats the search with more ticks while relevant ticks are missing. `widen` reads them, and returns false if the
- * pool already has the maximum number of ticks.
+ * Repeats a search with more ticks while missing ticks could change its result. `widen` reads them. It returns false if
+ * the pool already has the maximum number of ticks.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },

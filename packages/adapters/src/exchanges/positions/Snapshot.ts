@@ -7,29 +7,29 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type PoolBlock, type PoolKey, PoolReader, type V3Key } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "../uniswap/index.ts"
 
-/** Uniswap V3 pools at one block: the position's own pool, and pools that swaps to its tokens can use. */
+/** Uniswap V3 pools at one block: the position's own pool, and the pools that swaps to its tokens can use. */
 export interface Snapshot {
   readonly chainId: EvmChainId
   readonly block: PoolBlock
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** The pools by id. Missing ticks are added later. */
+  /** Pools by id. More ticks are added when they are needed. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
-  /** The operation's change of the position's own pool before its swaps. */
+  /** Applies the operation's change to the position's own pool, which precedes the swaps. */
   readonly change: (own: ConcentratedPool) => ConcentratedPool
-  /** The own pool in its on-chain state. */
+  /** The position's own pool in its on-chain state; null while the pool has no price. */
   unchangedOwn: ConcentratedPool | null
 }
 
-/** The position's own pool before the swaps; undefined while the pool has no price. */
+/** Returns the position's own pool before the swaps; undefined if the pool is not initialized. */
 export const ownPool = ({ ownKey, pools }: Snapshot): ConcentratedPool | undefined => {
   const pool = pools.get(ownKey.id)
   return pool?._tag === "Concentrated" ? pool : undefined
 }
 
 /**
- * Routes of liquidity operations only use Uniswap V3, because one router then holds the outputs of the swaps until it
- * deposits them, whatever their exact amounts.
+ * Reads the pools. Liquidity operations route only through Uniswap V3, because then one router receives the outputs of
+ * all swaps and deposits them, regardless of the exact amounts.
  */
 export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ownKey: V3Key, token: Address | null) {
   const reader = yield* PoolReader
@@ -54,7 +54,7 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
   return snapshot
 })
 
-/** The same pools after the operation's change of its own pool. */
+/** Returns the same pools with another change of the position's own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
   const { ownKey, pools, unchangedOwn } = snapshot
   const ownEntry = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
@@ -62,7 +62,8 @@ export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]):
 }
 
 /**
- * Reads more ticks of a pool, toward a missing word. Returns false if the pool already has the maximum number of ticks.
+ * Reads more ticks of a pool, in the direction of a missing word. Returns false if the pool already has the maximum
+ * number of ticks.
  */
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
@@ -78,7 +79,7 @@ export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: st
 
 const zeroGas = () => 0n
 
-/** The path with the highest output for an amount; null if there is no path. */
+/** Finds the path with the highest output for an amount; null if there is none. */
 export const pathFor = (
   { chainId, pools }: Snapshot,
   tokenIn: Address,

@@ -23,13 +23,13 @@ import { withdrawalOf } from "./withdrawal.ts"
 
 const factoryData = encoderOf(factoryAbi)
 
-/** Maximum number of positions with cached immutable fields. The oldest are removed. */
+/** Maximum number of positions whose immutable fields are cached. The oldest entries are removed first. */
 const MAX_IDENTITIES = 10_000
 
 const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
   new LiquidityRefusal({
     about: "POSITION",
-    reason: `There is no position ${tokenId} of Uniswap V3 on ${chainOf(chainId).name}.`
+    reason: `There is no Uniswap V3 position ${tokenId} on ${chainOf(chainId).name}.`
   })
 
 const percentText = (pips: number): string => decimalFromBaseUnits(BigInt(pips), 4)
@@ -50,7 +50,9 @@ const poolOf = (snapshot: Snapshot): PositionPool | null => {
       }
 }
 
-/** Uniswap V3 positions, computed from the state of one block. The results equal those of the contracts. */
+/**
+ * Computes operations on Uniswap V3 positions from the state of one block. The results equal those of the contracts.
+ */
 export const layer = Layer.effect(
   LiquidityMarket,
   Effect.gen(function* () {
@@ -69,7 +71,10 @@ export const layer = Layer.effect(
       return identity
     })
 
-    /** Reads the position at the latest block or another one. Uncaches an NFT that the chain no longer has. */
+    /**
+     * Reads a position at a block or at the latest block. Removes an NFT from the cache if it no longer exists
+     * on-chain.
+     */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,
       tokenId: bigint,
@@ -82,7 +87,7 @@ export const layer = Layer.effect(
       return yield* noSuchPosition(chainId, tokenId)
     })
 
-    /** The tick spacing of a fee. Fails with the existing fees if there is no such fee. */
+    /** Returns the tick spacing of a fee. If the fee does not exist, fails with the list of existing fees. */
     const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
       const { factory } = deploymentOf(chainId).uniswapV3
       const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
@@ -114,7 +119,7 @@ export const layer = Layer.effect(
       if (pooledAddress(a.address) === pooledAddress(b.address)) {
         return yield* new LiquidityRefusal({
           about: "PAIR",
-          reason: `${a.symbol} and ${b.symbol} are the same token in a pool.`
+          reason: `A pool needs two different tokens, and in pools ${a.symbol} and ${b.symbol} are the same token.`
         })
       }
       if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
@@ -196,7 +201,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** A pool that the operation creates. Only its price is used before it has liquidity. */
+/** Builds a pool that the operation creates. Until it has liquidity, only its price is used. */
 const newPool = (
   { address, feePips, token0, token1 }: V3Key,
   tickSpacing: number,

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** NonfungiblePositionManager of v3-periphery. */
+/** Functions of NonfungiblePositionManager (v3-periphery). */
 export const managerAbi = parseAbi([
   "struct DecreaseLiquidityParams { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }",
   "struct CollectParams { uint256 tokenId; address recipient; uint128 amount0Max; uint128 amount1Max; }",
@@ -15,7 +15,7 @@ export const managerAbi = parseAbi([
   "function multicall(bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** The state of a position in a Uniswap V3 pool, and of the fees at its ticks. */
+/** Functions of a Uniswap V3 pool that return a position's state and the fees at its ticks. */
 export const poolPositionsAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick)",
   "function tickSpacing() view returns (int24)",

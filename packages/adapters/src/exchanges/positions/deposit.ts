@@ -19,7 +19,7 @@ import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
 export type Found = BestDivision<SwappedDivision>
 
-/** The amounts of a division that the position manager uses, their price, and the remainder. */
+/** Returns the amounts of a split that the position manager uses, their price, and the remainder. */
 export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
@@ -32,13 +32,16 @@ export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity
   }
 }
 
-/** The path through the position's own pool, from one of its tokens to the other; null while the pool has no price. */
+/**
+ * Returns the path through the position's own pool, from one of its tokens to the other; null while the pool has no
+ * price.
+ */
 export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
   const pool = ownPool(snapshot)
   return pool === undefined ? null : [{ pool, zeroForOne: snapshot.ownKey.token0 === from }]
 }
 
-/** The division with the most liquidity; the first one of equals. */
+/** Returns the split with the most liquidity; the first one if several are equal. */
 export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
   divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
@@ -48,24 +51,24 @@ export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null
 export interface DepositRequest {
   readonly snapshot: Snapshot
   readonly identity: PositionIdentity
-  /** Before the deposit. */
+  /** State of the pool before the deposit. */
   readonly pool: PositionPool
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** The id of the NFT for the deposit; null for a new NFT. */
+  /** Id of the NFT to add liquidity to; null to mint a new NFT. */
   readonly tokenId: bigint | null
-  /** The price of a new pool; null if the pool already has a price. */
+  /** Initial price of a new pool; null if the pool is already initialized. */
   readonly startSqrtPriceX96: bigint | null
 }
 
 const NOTHING = { amount0: 0n, amount1: 0n }
 
-/** Half of the amount, which is the first estimate of the swapped part. */
+/** Returns half of the amount, rounded up: the first estimate of the amount to swap. */
 const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * The division with more liquidity of two: one swaps through the position's own pool, and the other through the pools
- * with the highest output. A third token is swapped into both.
+ * Finds the split with the most liquidity. For one of the position's tokens, it compares a swap through the position's
+ * own pool with a swap through the pools with the highest output. Any other token is swapped for both tokens.
  */
 const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
@@ -97,7 +100,7 @@ const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal 
         reason: "The amount is too small to provide liquidity in this range."
       })
 
-/** A deposit of one token into a range. */
+/** Plans a deposit of one token into a price range. */
 export const depositOf = Effect.fnUntraced(function* (
   request: DepositRequest
 ): Effect.fn.Return<Deposit, MarketError, PoolReader> {

@@ -23,16 +23,19 @@ export interface PlannedDeposit {
   readonly prices: PriceRange
   readonly tokenIn: Token
   readonly amountIn: bigint
-  /** The part that needs no swap. */
+  /** Amount that is deposited without a swap. */
   readonly unswappedAmount: bigint
   readonly division: SwappedDivision
-  /** The NFT of the deposit; null for a new NFT. */
+  /** Id of the NFT to add liquidity to; null to mint a new NFT. */
   readonly tokenId: bigint | null
-  /** The price of a new pool; null if the pool already has a price. */
+  /** Initial price of a new pool; null if the pool is already initialized. */
   readonly startSqrtPriceX96: bigint | null
 }
 
-/** Creates the pool. Does nothing if the pool already exists then; the minimums of the mint protect the deposit. */
+/**
+ * Builds the call that creates the pool. It has no effect if the pool exists by then; in this case the mint's minimum
+ * amounts protect the deposit.
+ */
 const createPoolCall = (
   { uniswapV3 }: ChainDeployment,
   { key: { feePips, token0, token1 } }: PositionIdentity,
@@ -44,13 +47,13 @@ const createPoolCall = (
   summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
 })
 
-/** The swaps of the sender's tokens, whose outputs stay in the router. */
+/** Builds the swaps of the sender's tokens, whose outputs stay in the router. */
 const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
   partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
     tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
-/** The part that needs no swap is transferred to the router. */
+/** Transfers the amount that needs no swap to the router. */
 const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (unswappedAmount === 0n) return []
   return isNativeCoin(tokenIn.address)
@@ -59,7 +62,8 @@ const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<
 }
 
 /**
- * One allowance that is used up, and one call of SwapRouter02, which swaps, deposits everything, and returns the rest.
+ * Builds an approval that is used up, and one call of SwapRouter02, which swaps, deposits all tokens, and returns the
+ * remainder.
  */
 export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned

@@ -17,7 +17,10 @@ import {
 import { withMoreTicks } from "../pools/index.ts"
 import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
 
-/** How an amount is converted to a token: by a swap, or HELD if it already is that token; null if impossible. */
+/**
+ * How an amount becomes a token of the pool: by a swap along a path, HELD if it already is that token, null if
+ * impossible.
+ */
 export type Way = Path | "HELD" | null
 
 export interface Ways {
@@ -25,7 +28,7 @@ export interface Ways {
   readonly to1: Way
 }
 
-/** The division of an amount, with its swaps. */
+/** A split of an amount between both tokens, and the swaps that produce it. */
 export interface SwappedDivision {
   readonly amounts: TokenAmounts
   readonly sqrtPriceX96: bigint
@@ -33,7 +36,7 @@ export interface SwappedDivision {
   readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
 }
 
-/** The start of a division: the amounts of both tokens that need no swap, and the price of a new pool. */
+/** The state before the split: the amounts of both tokens that need no swap, and the price of a new pool. */
 export interface DivisionStart {
   readonly heldAmounts: TokenAmounts
   readonly sqrtPriceX96: bigint
@@ -46,7 +49,7 @@ interface Missing {
   readonly side: 0 | 1
 }
 
-/** The pools of a path with the ticks that were read so far. */
+/** Returns the path with all ticks that its pools have so far. */
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
@@ -90,7 +93,7 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
   }
 }
 
-/** The missing ticks that limited the search's result. */
+/** Selects the missing ticks that limited the search's result. */
 const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<SwappedDivision> | null) =>
   missing.filter(({ forToken1, side }) =>
     bestResult === null
@@ -100,7 +103,10 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
         : forToken1 + 3n >= bestResult.forToken1
   )
 
-/** The best division of an amount over these routes. Reads more ticks while missing ticks limit the result. */
+/**
+ * Finds the best split of an amount between the tokens of the pool. Reads more ticks while missing ticks limit the
+ * result.
+ */
 export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
@@ -114,7 +120,7 @@ export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: Pr
     (id, word) => widenPool(snapshot, id, word)
   )
 
-/** The largest price impact of these swaps, as a fraction scaled by 10^18. */
+/** Returns the largest price impact of these swaps, as a fraction scaled by 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
   parts.reduce(
     (maxImpact, part) => greater(maxImpact, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
@@ -123,7 +129,7 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
 
 export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
 
-/** Swaps shares one after another. Reads more ticks while they are missing. */
+/** Simulates swaps one after another. Reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {

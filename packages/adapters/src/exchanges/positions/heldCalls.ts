@@ -8,12 +8,12 @@ import { routerPositionsAbi } from "./abi.ts"
 import type { SwappedDivision } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
-/** The destination of SwapRouter02's balance: a new NFT of a recipient, or an existing one. */
+/** Where the router deposits its balance: into a new NFT for a recipient, or into an existing NFT. */
 export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
 
 const data = encoderOf(routerPositionsAbi)
 
-/** The minimum amounts of a division, because the swaps may return less by the slippage. */
+/** Returns the minimum amounts of a deposit. Swaps may return less than quoted, up to the slippage. */
 export const minAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
   const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
@@ -25,8 +25,8 @@ export const minAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent:
 }
 
 /**
- * Deposits SwapRouter02's whole balance of both tokens into a position. The router reads its own balances, so that the
- * deposit does not fail if a swap has a slightly different output.
+ * Builds the steps that deposit SwapRouter02's entire balance of both tokens. The router reads its own balances, so
+ * that the deposit does not revert if a swap's output differs slightly.
  */
 export const placeSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,
@@ -44,7 +44,7 @@ export const placeSteps = (
   const tokens = { token0, token1 }
   return [
     // The position manager takes the tokens from the router. The router's allowances remain, which is safe because the
-    // router holds nothing between operations.
+    // router holds no tokens between operations.
     ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
     "tokenId" in target
       ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
@@ -53,8 +53,8 @@ export const placeSteps = (
 }
 
 /**
- * Returns SwapRouter02's remaining balance of both tokens to a recipient, as native tokens if the deposit was in native
- * tokens.
+ * Builds the steps that return SwapRouter02's remaining balance of both tokens to a recipient, in native tokens if the
+ * deposit was in native tokens.
  */
 export const giveBackSteps = (
   { wrappedNative }: ChainDeployment,

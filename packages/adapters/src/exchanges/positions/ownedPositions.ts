@@ -9,7 +9,7 @@ import { managerAbi as abi } from "./abi.ts"
 
 const managerData = encoderOf(abi)
 
-/** The ids of an account's NFTs, newest first. An NFT that is transferred during the reads is omitted. */
+/** Reads the ids of an account's NFTs, newest first. Omits an NFT that is transferred during the reads. */
 export const readOwned = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -8,14 +8,14 @@ const feeOf = (percent: number) => ({
   share: ratioFromPercent(percent)
 })
 
-describe("The fees on withdrawn amounts", () => {
-  it("are whole basis points of the actually withdrawn amount", () => {
+describe("the fees on withdrawn amounts", () => {
+  it("are basis points of the actually withdrawn amount", () => {
     const { payments, portions, rest } = takePortions([feeOf(0.3)], 1_000_001n, 900_000n)
     assert.deepStrictEqual([payments, rest], [[3_000n], 997_001n])
     assert.strictEqual(restAfter(portions, 2_000_000n), 1_994_000n)
   })
 
-  it("are a fixed amount if the router does not support the fraction, or if the withdrawn amount is fixed", () => {
+  it("are fixed amounts if the router does not support the share, or if the withdrawn amount is fixed", () => {
     assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
     assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
   })

@@ -2,18 +2,18 @@ import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/f
 import type { ShareOfOutput } from "@countersign/core/trading/liquidity"
 import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
 
-/** How a fee is taken from the router's balance: as hundredths of a percent, or as an amount. */
+/** A fee that the router pays from its balance: as a share in basis points, or as a fixed amount. */
 type Portion =
   | { readonly recipient: Address; readonly bips: bigint }
   | { readonly recipient: Address; readonly amount: bigint }
 
 const BIPS = 10_000n
 
-/** The fees of one token, with the part of the expected amount that each takes. */
+/** The fees in one token, and the amount that each takes from the expected output. */
 export interface TakenPortions {
   readonly portions: ReadonlyArray<Portion>
   readonly payments: ReadonlyArray<bigint>
-  /** The remaining amount. */
+  /** Amount that remains after the fees. */
   readonly rest: bigint
 }
 
@@ -21,9 +21,9 @@ const takenOf = (portion: Portion, rest: bigint): bigint =>
   "bips" in portion ? (rest * portion.bips) / BIPS : portion.amount
 
 /**
- * Divides the output among the fees, one after another, so that no fee takes more than its share of the whole. The
- * router supports hundredths of a percent of its current balance. A fixed amount is used instead if that is less than
- * the share of the minimum output, or if no router supports it. Rounded down in both cases.
+ * Deducts the fees from the output one after another, so that no fee takes more than its share of the total output. The
+ * router pays basis points of its remaining balance. A fee is a fixed amount instead if the basis points would pay less
+ * than the fee's share of the minimum output, or if the chain's router supports no shares. Both are rounded down.
  */
 export const takePortions = (
   fees: ReadonlyArray<ShareOfOutput>,
@@ -51,7 +51,7 @@ export const takePortions = (
   return { portions, payments, rest: remainder }
 }
 
-/** The remainder of another amount after the same fees, rounded down. */
+/** Returns what remains of another amount after the same fees. */
 export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
   portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
 
@@ -66,6 +66,6 @@ export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>
         : [payAmount(token, portion.recipient, portion.amount)]
   )
 
-/** The amount of each fee except zero ones, if all fees are fixed amounts. */
+/** Returns the fees that are fixed amounts above zero. */
 export const amountsOf = (portions: ReadonlyArray<Portion>) =>
   portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

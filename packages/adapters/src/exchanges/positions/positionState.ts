@@ -19,20 +19,23 @@ import { managerAbi, poolPositionsAbi } from "./abi.ts"
 
 const poolPositionsData = encoderOf(poolPositionsAbi)
 
-/** The immutable fields of an NFT. After a reorg the same id can belong to another position. */
+/** The immutable fields of a position's NFT. After a reorg the same id can belong to another position. */
 export interface PositionIdentity {
   readonly key: V3Key
   readonly range: TickRange
 }
 
-/** The amounts that the position manager owes to the NFT, or the pool to the position manager. */
+/**
+ * Fee growth and owed amounts as the position manager stores them for the NFT, or as the pool stores them for the
+ * position manager.
+ */
 interface Ledger {
   readonly liquidity: bigint
   readonly growthLast: FeeGrowth
   readonly owed: TokenAmounts
 }
 
-/** A position with all state that its withdrawal depends on. */
+/** A position with all state that a withdrawal depends on. */
 export interface PositionState {
   readonly position: Position
   readonly grossLower: bigint
@@ -46,7 +49,7 @@ export const rangePrices = ({ tickLower, tickUpper }: TickRange) => ({
   upperPriceX96: sqrtPriceX96AtTick(tickUpper)
 })
 
-/** The Uniswap V3 pool of two tokens and a fee, which may not exist. */
+/** Computes the Uniswap V3 pool of two tokens and a fee, which may not exist. */
 export const uniswapKey = (chainId: EvmChainId, a: Address, b: Address, feePips: number): V3Key => {
   const [uniswap] = v3ExchangesOf(deploymentOf(chainId))
   return v3Key(uniswap!, a, b, feePips)
@@ -67,7 +70,7 @@ const identityFrom = (chainId: EvmChainId, data: Hex): PositionIdentity => {
   }
 }
 
-/** The immutable fields of an NFT; null if it does not exist. */
+/** Reads the immutable fields of an NFT; null if it does not exist. */
 export const readIdentity = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -112,7 +115,10 @@ const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): To
   return { amount0: owed.amount0 + earnedFees.amount0, amount1: owed.amount1 + earnedFees.amount1 }
 }
 
-/** The position at a block or at the latest block. Null if the NFT does not exist, or belongs to another position. */
+/**
+ * Reads a position at a block or at the latest block. Null if the NFT does not exist, or if it now belongs to another
+ * position.
+ */
 export const readState = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -151,7 +157,7 @@ export const readState = async (
     functionName: "positions",
     data: pooled
   })
-  // Collecting updates both ledgers if there is liquidity; otherwise it updates neither.
+  // Collecting fees updates both records if the position has liquidity; otherwise it updates neither.
   const nft: Ledger = {
     liquidity,
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },

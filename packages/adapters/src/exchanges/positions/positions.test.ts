@@ -42,7 +42,10 @@ import { tradeOf } from "../uniswap/index.ts"
 import { uniswapKey } from "./positionState.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
-/** Random operations on positions, compared with the real contracts on the sandbox's chain to the base unit. */
+/**
+ * Executes random operations on positions, and compares the results with the real contracts on the sandbox's chain, to
+ * the base unit.
+ */
 
 const OF_EACH_KIND = shortOrLong(25, 300)
 
@@ -81,7 +84,7 @@ const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
 
 const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
 
-/** An amount worth one hundredth of a cent to about ten thousand US dollars. */
+/** Returns an amount worth between a hundredth of a cent and about ten thousand US dollars. */
 const amountOf = (random: RandomNumbers, token: Token): bigint => {
   const worthE8 = random.magnitude(40) + 10_000n
   const price = usd.get(pooledToken(token.address, deployment))!
@@ -93,7 +96,7 @@ const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 **
 const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
   Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
 
-/** Whether the amounts are worth less than one unit of the token with the more valuable unit. */
+/** Whether the amounts are worth less than one base unit of the token whose base unit is more valuable. */
 const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
   dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
 
@@ -125,7 +128,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
 const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
   changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
 
-/** Checks that nothing remains: no allowances of the account, and no tokens in routers and the position manager. */
+/** Checks that no allowance of the account remains, and no tokens in the routers and the position manager. */
 const nothingIsLeft = (tried: Tried) => {
   for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
   for (const [key, change] of tried.changes) {
@@ -166,7 +169,7 @@ liquidityMarketContract("Uniswap V3", services, {
   unknownFeePips: 3_100,
   tokenId: Effect.gen(function* () {
     const market = yield* LiquidityMarket
-    // The first positions belong to the sandbox, and one of them is in this pool.
+    // The first NFTs belong to the sandbox, and one of them is in this pool.
     for (let tokenId = 1n; ; tokenId += 1n) {
       const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
       if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
@@ -176,7 +179,7 @@ liquidityMarketContract("Uniswap V3", services, {
 })
 
 layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
-  /** Moves the price of the 0.3 % pool of WETH and USDC by a swap. */
+  /** Moves the price of the 0.3 % WETH/USDC pool by a swap. */
   const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
     const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
     const {
@@ -208,7 +211,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     ])
   })
 
-  /** Positions of the account in most pools, of all widths, with earned fees. */
+  /** Positions of the account in most pools, with ranges of all widths and earned fees. */
   const furnished = Effect.cached(
     Effect.gen(function* () {
       const market = yield* LiquidityMarket
@@ -225,7 +228,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           feePips,
           tokenIn
         })
-        // Positions with the same range share the pool's state for it, including the rounding.
+        // Positions with the same range share the pool's record of that range, including its rounding.
         const shared = random.below(2) === 0 ? ranges.get(openPool.address) : undefined
         const range = shared ?? rangeOf(random, openPool.pool!.tick, openPool.tickSpacing)
         ranges.set(openPool.address, range)
@@ -291,7 +294,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
       }
-      // The other swaps used a token with fewer decimals than both.
+      // The remaining swaps used an intermediate token with fewer decimals than both tokens.
       assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
     })
   )

@@ -28,15 +28,13 @@ import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
-/** The token of which there is too much for a range. This token is swapped. */
+/** Returns the token that exceeds the ratio of a range. This token is swapped. */
 const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
   const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
   return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
 }
 
-/**
- * The best division of the withdrawn amounts. The excess token is swapped; no token is swapped if that is impossible.
- */
+/** Finds the best split of the withdrawn amounts. Swaps some of the excess token, or nothing if no swap is possible. */
 const search = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   range: PositionIdentity["range"],
@@ -60,7 +58,9 @@ const search = Effect.fnUntraced(function* (
   return { found: bestCandidate, amount }
 })
 
-/** Moves a position to another range: withdraws everything, swaps as needed, and deposits into a new NFT. */
+/**
+ * Plans the move of a position to another range: withdraws everything, swaps as needed, and deposits into a new NFT.
+ */
 export const rebalancingOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,

@@ -13,7 +13,7 @@ const universalRouterData = encoderOf(universalRouterAbi)
 
 const ALL = 2n ** 128n - 1n
 
-/** Removes liquidity, collects everything owed, and burns an empty NFT, in one call. */
+/** Builds one call that removes liquidity, collects all owed tokens, and burns the NFT if it is empty. */
 export const takeOutCall = (
   { liquidity: all, manager, pool, range, tokenId }: Position,
   liquidity: bigint,

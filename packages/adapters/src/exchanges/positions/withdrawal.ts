@@ -18,7 +18,7 @@ import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
 import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
 
-/** The pools after the position's liquidity was removed. */
+/** Returns the pools after the position's liquidity is removed. */
 export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
   const { grossLower, grossUpper, position } = state
   const { range } = position
@@ -46,7 +46,7 @@ interface Sold {
   readonly path: Path | null
 }
 
-/** Whether an amount is dust: its output is zero, but that of a thousand times the amount is not. */
+/** Whether an amount is too small to swap: it has no output, but a thousand times the amount has one. */
 const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 
@@ -56,7 +56,7 @@ const noRoute = (symbol: string): LiquidityRefusal =>
     reason: `Uniswap V3 has no route from the tokens of the position to ${symbol} for this amount.`
   })
 
-/** A withdrawal of a part of a position as one token. */
+/** Plans the withdrawal of a share of a position as one token. */
 export const withdrawalOf = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   state: PositionState,
@@ -105,7 +105,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
-      reason: "The output is zero: the position, or this share of the position, is empty or too small."
+      reason: "The output would be zero, because the position, or this share of it, is empty or too small."
     })
   }
   const planned: PlannedWithdrawal = {

@@ -28,13 +28,13 @@ export interface PlannedWithdrawal {
   readonly keys: ReadonlyMap<string, PoolKey>
   readonly position: Position
   readonly liquidity: bigint
-  /** The swaps of the position's two tokens. Each token is swapped as a whole. */
+  /** Swaps of the position's two tokens, one swap for the entire amount of each token. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
-  /** The token as in pools. */
+  /** `tokenOut` as pools contain it: the wrapped native token instead of the native token. */
   readonly pooled: Address
   readonly feePortions: TakenPortions
-  /** Before and after the fees. */
+  /** Minimum output before fees. `minAmountOut` is the minimum after fees. */
   readonly minGross: bigint
   readonly minAmountOut: bigint
 }
@@ -42,13 +42,13 @@ export interface PlannedWithdrawal {
 const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Address): string =>
   `Swap the tokens to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
 
-/** The pool's tokens except the received one. A remainder of these tokens goes to the wallet. */
+/** Returns the pool's tokens except the received one. The wallet gets any remainder of them. */
 const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
   [pool.token0, pool.token1].filter((token) => token !== pooled)
 
 /**
- * Sends everything to the Universal Router, which swaps its whole balance, pays the fees from the output, and sends the
- * rest.
+ * Sends both tokens to the Universal Router, which swaps its entire balance, pays the fees from the output, and sends
+ * the remainder to the recipient.
  */
 export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } = planned
@@ -68,8 +68,8 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
 }
 
 /**
- * Like `byUniversalRouter`, on a chain without a Universal Router. SwapRouter02 swaps its whole balance for the wallet,
- * which pays the fees and sends the guaranteed amount to the recipient.
+ * Builds the calls for a chain without a Universal Router. SwapRouter02 swaps its entire balance for the wallet. The
+ * wallet then pays the fees and sends the guaranteed amount to the recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, minGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
@@ -78,7 +78,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
   const isCoin = isNativeCoin(tokenOut.address)
   const { sender: to } = terms
   const steps = [
-    // An amount of zero means the router's whole balance.
+    // An amount of zero means the router's entire balance.
     ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
       ? routerPositionsData("unwrapWETH9", [minGross, to])

@@ -14,8 +14,8 @@ const statusFrom = (json: unknown) => {
   return thorNodeApi(host, host).status(DEPOSIT)
 }
 
-describe("The outbound transactions of a deposit", () => {
-  it.effect("have transaction ids, and a flag for planned ones", () =>
+describe("the outbound transactions of a deposit", () => {
+  it.effect("have ids, and a flag for announced transactions", () =>
     Effect.gen(function* () {
       const outbounds = [{ chain: "ETH", id: idOf(1) }, { chain: "BTC", id: "none" }, { chain: "BTC" }]
       const planned = outbounds.map(({ chain }) => ({ chain }))
@@ -28,7 +28,7 @@ describe("The outbound transactions of a deposit", () => {
     })
   )
 
-  it.effect("are limited to the possible number, and later ones are ignored", () =>
+  it.effect("are limited to the maximum number, and later ones are ignored", () =>
     Effect.gen(function* () {
       const manyOutbounds = Array.from({ length: 10_000 }, (_, nth) => ({ chain: "ETH", id: idOf(nth) }))
       const { outbounds } = yield* statusFrom({ out_txs: manyOutbounds, planned_out_txs: manyOutbounds })

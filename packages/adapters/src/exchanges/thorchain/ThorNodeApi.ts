@@ -5,7 +5,7 @@ import type { AggregatorAnswer, AggregatorHost } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
-/** A number or a string of digits, because THORNode versions differ. */
+/** An integer as a number or as a string of digits, because THORNode versions differ. */
 const Whole = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
 const Flag = Schema.optional(Schema.Boolean)
 
@@ -54,7 +54,7 @@ const TxStatus = Schema.Struct({
   out_txs: Schema.optional(Schema.NullOr(Schema.Array(OutTx)))
 })
 
-/** Maximum number of reported transactions that are read on-chain. A deposit is paid by a few vaults. */
+/** Maximum number of reported transactions that are read on-chain. Only a few vaults pay for one deposit. */
 const MAX_OUTBOUNDS = 16
 
 const Refusal = Schema.Struct({
@@ -70,18 +70,18 @@ const plain = (text: string): string | null =>
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = decodeRefusal(json)
   const text = refusal._tag === "Some" ? (refusal.value.message ?? refusal.value.error ?? "") : ""
-  return plain(text) || `it refused with HTTP status ${status}`
+  return plain(text) || `it rejected the request with HTTP status ${status}`
 }
 
-/** Whether THORNode rejects the request: a status of 500 with a reason in JSON. */
+/** Whether THORNode rejected the request: it then responds with status 500 and a reason in JSON. */
 export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
   status === 500 && decodeRefusal(json)._tag === "Some" && Object(json).code !== undefined
 
-/** A vault that accepts deposits, or the reason why it does not. */
+/** A vault for deposits, or the reason why it accepts none. */
 export interface Inbound {
   readonly chain: string
   readonly address: string
-  /** The reason for a halt; null if swaps are not halted. */
+  /** Why swaps are halted; null if they are not halted. */
   readonly halt: string | null
 }
 
@@ -89,16 +89,16 @@ export interface ThorQuote {
   readonly vault: string
   readonly confirmations: number
   readonly seconds: number
-  /** In THORChain's units of the output asset. */
+  /** Expected output in THORChain's units (10^-8 of the output asset). */
   readonly expectedE8: bigint
   readonly feesE8: { readonly affiliate: bigint; readonly outbound: bigint; readonly liquidity: bigint }
-  /** Unix seconds. */
+  /** Expiry in Unix seconds. */
   readonly expiry: number
-  /** In satoshis. THORChain ignores an amount up to this, and the amount is lost. */
+  /** In satoshis. THORChain ignores a deposit up to this amount, which is then lost. */
   readonly dust: bigint
-  /** The minimum deposit in satoshis. A lower amount may not cover its own refund. */
+  /** Minimum deposit in satoshis. A lower deposit may not cover the cost of its refund. */
   readonly minAmount: bigint
-  /** Satoshis per 1,000 virtual bytes; null if absent. */
+  /** Fee rate in satoshis per 1,000 virtual bytes; null if absent. */
   readonly feeRate: bigint | null
   readonly maxParts: number
 }
@@ -109,10 +109,10 @@ export interface Outbound {
   readonly id: string
 }
 
-/** THORChain's status of a deposit. The service verifies it on-chain. */
+/** THORChain's status of a deposit. The service verifies the transactions on-chain. */
 export interface ThorStatus {
   readonly outbounds: ReadonlyArray<Outbound>
-  /** Whether THORChain reports that further transactions will follow. */
+  /** Whether THORChain announces further transactions. */
   readonly isMorePlanned: boolean
 }
 
@@ -153,9 +153,9 @@ export interface ThorAsked {
   readonly isStreamed: boolean
 }
 
-const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
+const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
-/** A THORNode's HTTP API. `patient` is for requests for which no quote waits. */
+/** Makes a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   const read = Effect.fnUntraced(function* <A>(
     asked: AggregatorHost,
@@ -168,7 +168,7 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   })
 
   return {
-    /** The assets of pools that are available for swaps. */
+    /** Requests the assets whose pools are available for swaps. */
     pools: Effect.map(read(patient, "/thorchain/pools", Pools), (pools) =>
       pools.filter(({ status }) => status.toLowerCase() === "available").map(({ asset }) => asset.toUpperCase())
     ),
@@ -176,8 +176,8 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
       all.map((inbound): Inbound => ({ chain: inbound.chain, address: inbound.address, halt: haltOf(inbound) }))
     ),
     /**
-     * Requests a quote without a destination, so that THORNode does not learn it before there is a deposit. The service
-     * creates the memo itself.
+     * Requests a quote without a destination address, so that THORNode does not learn the address before there is a
+     * deposit. The service builds the memo itself.
      */
     quote: ({ amount, asset, isStreamed }: ThorAsked) => {
       const query = new URLSearchParams({

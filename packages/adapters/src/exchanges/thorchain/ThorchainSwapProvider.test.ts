@@ -9,7 +9,7 @@ import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { make } from "./ThorchainSwapProvider.ts"
 
-/** The requests to THORChain over HTTP, and the handling of untrusted responses. */
+/** Tests the requests to THORChain over HTTP, and the verification of its responses. */
 
 const USDC: Token = {
   chainId: 1,
@@ -94,7 +94,7 @@ describe("a swap by THORChain", () => {
     })
   )
 
-  scenario("pays the vault in its first output, and has its order in a memo of 80 bytes", (provider) =>
+  scenario("pays the vault in its first output and contains the order in a memo of 80 bytes", (provider) =>
     Effect.gen(function* () {
       const { confirmations, minFeeRate, outputs } = yield* paymentOf(provider)
       assert.deepStrictEqual([confirmations, minFeeRate], [2, 4_000n])
@@ -103,7 +103,7 @@ describe("a swap by THORChain", () => {
       assert.isAtMost(outputs[1]!.memo!.length, 80)
       assert.strictEqual(outputs[1]!.value, 0n)
       const parts = yield* paymentOf(provider, { objective: "BEST" })
-      // The limit of a streaming swap includes the outbound fee of 0.0012.
+      // The limit of a streaming swap is higher by the outbound fee of 0.0012.
       assert.match(parts.outputs[1]!.memo!, /:94645000100\/1\/0$/u)
     })
   )
@@ -117,7 +117,7 @@ describe("a swap by THORChain", () => {
   )
 })
 
-describe("a THORNode that the service must not follow", () => {
+describe("a THORNode whose response the service must reject", () => {
   const refuses = (name: string, lie: (server: Server) => void, reason: RegExp, changes: object = {}) =>
     scenario(name, (provider, server) =>
       Effect.gen(function* () {
@@ -146,7 +146,7 @@ describe("a THORNode that the service must not follow", () => {
     inbounding("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
-  refuses("does not serve the destination chain", withoutEthereum, /support ETH/u)
+  refuses("does not serve the destination chain", withoutEthereum, /no vault for ETH/u)
   refuses(
     "names two vaults",
     quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
@@ -159,7 +159,7 @@ describe("a THORNode that the service must not follow", () => {
   )
   refuses("ignores such a small amount", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
   refuses(
-    "cannot refund such a small amount",
+    "can't refund such a small amount",
     quoting({ recommended_min_amount_in: "1000001" }),
     /at least 0.01000001 BTC/u
   )
@@ -168,9 +168,9 @@ describe("a THORNode that the service must not follow", () => {
     quoting({ expiry: 1_999_999_999 }),
     /expires in \d+ s, before the quote/u
   )
-  refuses("takes everything", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
-  refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
-  refuses("has no pool", withoutPools, /no pool of USDC/u)
+  refuses("charges the whole amount as fees", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
+  refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
+  refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")
   })
@@ -185,7 +185,7 @@ describe("a THORNode that the service must not follow", () => {
     /HTTP status 400/u
   )
 
-  scenario("limits the rate, and is paused for the time of its Retry-After", (provider, server) =>
+  scenario("gets no requests for the time of its Retry-After while it limits the rate", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
       assert.match(yield* refusal(provider.offer(swapRequest)), /limits the rate/u)

@@ -33,7 +33,7 @@ import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import { isThorNodeRefusal, NAME, type ThorQuote, thorNodeApi } from "./ThorNodeApi.ts"
 
 export interface ThorchainOptions {
-  /** The URL of a THORNode's HTTP API. */
+  /** URL of a THORNode's HTTP API. */
   readonly url: string
   readonly timeoutMs?: number
   readonly isServed: (chainId: EvmChainId) => boolean
@@ -42,9 +42,9 @@ export interface ThorchainOptions {
 const TIMEOUT_MS = 5_000
 /** Public THORNodes accept one quote request per second. */
 const PACE = { requests: 1, windowMs: 1_000 }
-/** After this time the pools are requested again. They change within days. */
+/** How long the pools are cached. They change within days. */
 const POOLS_AGE_MS = 300_000
-/** More than THORChain's maximum. */
+/** Upper bound of the confirmations that a response may state. THORChain's own maximum is lower. */
 const MAX_CONFIRMATIONS = 144
 
 const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
@@ -71,7 +71,7 @@ const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArra
       percentage: null
     }))
 
-/** Swaps from Bitcoin by THORChain: a payment to its vault with a memo. */
+/** Makes the provider of swaps from Bitcoin by THORChain: a payment to its vault with a memo. */
 export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT_MS, url }: ThorchainOptions) {
   const rpc = yield* RpcClients
   const chain = yield* BitcoinChain
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const inbounds = yield* api.inbounds
     for (const word of ["BTC", chainWordOrNull(chainId)]) {
       const inbound = inbounds.find(({ chain: name }) => name === word)
-      if (inbound === undefined) return yield* noRoute(`it does not support ${word} now`)
+      if (inbound === undefined) return yield* noRoute(`it currently has no vault for ${word}`)
       if (inbound.halt !== null) return yield* noRoute(`${inbound.halt} now`)
     }
     return inbounds.find(({ chain: name }) => name === "BTC")!.address
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   ): Effect.fn.Return<Found, OfferError> {
     const assets = yield* knownPools
     const asset = assetOrNull(request.tokenOut, assets)
-    if (asset === null) return yield* noRoute(`it has no pool of ${request.tokenOut.symbol} on that chain`)
+    if (asset === null) return yield* noRoute(`it has no pool for ${request.tokenOut.symbol} on that chain`)
     const isStreamed = request.objective === "BEST"
     const quoteRequest = { asset, amount: request.amountIn, isStreamed }
     const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(quoteRequest)], { concurrency: 2 })
@@ -115,7 +115,10 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.maxParts > 1 }
   })
 
-  /** THORChain sends native tokens with too little gas for most contracts. The tokens would then stay in the vault. */
+  /**
+   * Requires that the receiver can receive the token. THORChain sends native tokens with too little gas for most
+   * contracts, and the tokens would then stay in the vault.
+   */
   const requireTaker = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     chainId: EvmChainId,
@@ -138,7 +141,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const { deadline, minAmountOut, recipient, sender } = terms
     if (sender.startsWith("bc1p")) {
       return yield* noRoute(
-        `${sender} is a taproot address, and THORChain does not refund to taproot addresses. Swap from another kind of address`
+        `${sender} is a taproot address, and THORChain does not refund to taproot addresses. Swap from another type of address`
       )
     }
     if (!isEvmAddress(recipient)) return yield* noRoute("it is supported for EVM destination chains only")
@@ -147,7 +150,8 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       return yield* noRoute(`its vault address expires in ${seconds} s, before the quote`)
     }
     yield* requireTaker(request, chainId, terms)
-    // The limit of a streaming swap applies to each part, before the outbound fee (dev.thorchain.org, streaming swaps).
+    // The limit of a streaming swap applies to each sub-swap, before the outbound fee is deducted (dev.thorchain.org,
+    // streaming swaps).
     const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
     const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
     const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
@@ -167,7 +171,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const { quote, vault } = found
     const { amountIn, tokenIn, tokenOut } = request
     const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)
-    if (amountOut <= 0n) return Effect.fail(noRoute("its fees are as high as the amount or higher"))
+    if (amountOut <= 0n) return Effect.fail(noRoute("its fees are at least as high as the amount"))
     const hop = { venue: NAME, through: vault, poolId: null, feePips: null }
     const offer: Offer = {
       ...request,

@@ -2,7 +2,9 @@ import type { ChainId, EvmChainId } from "@countersign/core/foundation/chains"
 import { isNativeCoin } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 
-/** The EVM chains on which THORChain pays out, by its names, each with its native token (THORNode, common/chain.go). */
+/**
+ * The EVM chains on which THORChain pays out: THORChain's name and native token of each (THORNode, common/chain.go).
+ */
 const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
   1: { chain: "ETH", coin: "ETH" },
   56: { chain: "BSC", coin: "BNB" },
@@ -10,15 +12,13 @@ const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coi
   8453: { chain: "BASE", coin: "ETH" }
 }
 
-/** THORChain's name of a chain; null if it does not pay out on the chain. */
+/** Returns THORChain's name of a chain; null if THORChain does not pay out on it. */
 export const chainWordOrNull = (chainId: ChainId): string | null => chainWords[chainId]?.chain ?? null
 
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainWords[chainId] !== undefined
 
-/**
- * The pool asset of this token; null if there is none. Symbols are those of THORChain, and addresses are in upper case.
- */
+/** Finds the pool asset of a token; null if there is none. Symbols are THORChain's, and addresses are in upper case. */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const words = chainWords[chainId]
   if (words === undefined) return null
@@ -29,10 +29,13 @@ export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<st
   return matchingAsset.length === 1 ? matchingAsset[0]! : null
 }
 
-/** The shortest address suffix that identifies a token in a memo. It is long enough that a collision is unlikely. */
+/** Minimum length of an address suffix that identifies a token in a memo. It makes a collision unlikely. */
 const MIN_SUFFIX = 5
 
-/** An asset in a memo of limited length, with as much of its address as fits. Null if too short or ambiguous. */
+/**
+ * Shortens an asset for a memo of limited length, keeping as much of the address as possible. Null if the result would
+ * be too short or ambiguous.
+ */
 export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, bytes: number): string | null => {
   if (asset.length <= bytes) return asset
   const [symbol = "", address] = asset.split("-")
@@ -47,7 +50,10 @@ export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, by
 /** THORChain counts every asset in units of 10^-8. */
 const E8_DECIMALS = 8
 
-/** Converts to base units of the token, rounded down, so that the shown amount is not higher than the arriving one. */
+/**
+ * Converts THORChain's units to base units of the token. Rounded down, so that the quoted amount is not higher than the
+ * received one.
+ */
 export const baseUnitsRoundingDown = (e8: bigint, decimals: number): bigint =>
   decimals >= E8_DECIMALS ? e8 * 10n ** BigInt(decimals - E8_DECIMALS) : e8 / 10n ** BigInt(E8_DECIMALS - decimals)
 
@@ -57,7 +63,7 @@ export const baseUnitsRoundingUp = (e8: bigint, decimals: number): bigint =>
     : (e8 + 10n ** BigInt(E8_DECIMALS - decimals) - 1n) / 10n ** BigInt(E8_DECIMALS - decimals)
 
 /**
- * The minimum amount in THORChain's units, rounded up, so that the enforced minimum is not lower than the promised one.
+ * Converts a minimum amount to THORChain's units. Rounded up, so that THORChain enforces at least the promised minimum.
  */
 export const e8RoundingUp = (amount: bigint, decimals: number): bigint => {
   if (decimals <= E8_DECIMALS) return amount * 10n ** BigInt(E8_DECIMALS - decimals)

@@ -6,7 +6,10 @@ import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
-/** The verification of a swap's delivery, because a THORNode may report any transaction. */
+/**
+ * Tests the verification of a swap's delivery. A THORNode may report any transaction, so the service verifies it
+ * on-chain.
+ */
 
 const DEPOSIT = `0x${"5d".repeat(32)}`
 const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
@@ -27,13 +30,13 @@ interface Landed {
   readonly token?: Address
   readonly to?: Address
   readonly value?: bigint
-  /** The increase of the receiver's native balance. */
+  /** Increase of the receiver's native balance. */
   readonly gained?: bigint
-  /** The amount, receiver and contract of the router's event. */
+  /** Amount, receiver and emitting contract of the router's event. */
   readonly sent?: { readonly amount: bigint; readonly to?: Address; readonly by?: Address; readonly memo?: string }
-  /** The code of the receiver. */
+  /** Code at the receiver's address. */
   readonly code?: Hex
-  /** Amounts that the transaction's calls send to the receiver; undefined if no node traces it. */
+  /** Native amounts that calls of the transaction send to the receiver; undefined if no node traces it. */
   readonly traced?: ReadonlyArray<bigint>
 }
 
@@ -111,7 +114,7 @@ const query = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: o
 const deliveryOf = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...query, ...changes })
 
 describe("a delivery", () => {
-  it.effect("is a transfer to the receiver that has the deposit's memo, in its call or in a log", () =>
+  it.effect("is a transfer to the receiver with the deposit's memo in its calldata or in a log", () =>
     Effect.gen(function* () {
       for (const landed of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
         const delivery = yield* deliveryOf(landed)
@@ -120,7 +123,7 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of the native token is the amount that the transaction's calls sent to the receiver", () =>
+  it.effect("of native tokens is the amount that the transaction's calls sent to the receiver", () =>
     Effect.gen(function* () {
       const delivery = yield* deliveryOf({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
       assert.deepInclude(delivery, { amount: 45n, hash: HASH })
@@ -134,7 +137,7 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of the native token is the increase of the balance, at most the sent amount, if no node traces it", () =>
+  it.effect("of native tokens is the increase of the balance, at most the sent amount, if no node traces the transaction", () =>
     Effect.gen(function* () {
       const nativeToken = { token: NATIVE_COIN }
       assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, nativeToken))?.amount, 50n)
@@ -144,17 +147,18 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of the native token is the amount of the router's event if no node traces it", () =>
+  it.effect("of native tokens is the amount in the router's event if no node traces the transaction", () =>
     Effect.gen(function* () {
       const nativeToken = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
         Effect.map(deliveryOf({ value: 50n, ...landed }, nativeToken), (one) => one?.amount ?? null)
-      // The receiver has spent part or all of the delivered amount in the same block.
+      // The receiver has spent some or all of the delivered amount in the same block.
       const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, nativeToken)
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
-      // Events of other contracts prove nothing. Neither do events for a contract, which may have rejected the tokens.
+      // Events of other contracts prove nothing. Events for a receiver with code prove nothing either, because the
+      // receiver may have rejected the tokens.
       for (const sent of [
         { amount: 51n },
         { amount: 49n, by: PAYER },

@@ -9,15 +9,15 @@ import { hasText } from "./memo.ts"
 
 const isSame = (a: string, b: string | null): boolean => a.toLowerCase() === b?.toLowerCase()
 
-/** A transaction's delivery to an account, as read on-chain. */
+/** What a transaction delivered to an account, as read on-chain. */
 export interface Delivery {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
   readonly transfers: ReadonlyArray<IncomingTransfer>
-  /** The hash for claims of the transfers. */
+  /** Hash under which operations claim the transfers. */
   readonly hash: Hash32
-  /** The maximum amount that the transaction delivers. */
+  /** Maximum amount that the transaction delivers. */
   readonly amount: bigint
   readonly payer: Address | null
 }
@@ -27,7 +27,7 @@ interface Asked {
   readonly hash: Hash32
   readonly token: Address
   readonly account: WalletAddress
-  /** The text by which the sender links the transaction to the deposit. */
+  /** Memo that links the transaction to the deposit. */
   readonly memo: string
 }
 
@@ -37,8 +37,9 @@ const routerAbi = parseAbi([
 ])
 
 /**
- * The native tokens that a router sent to an account according to its event, limited to the value of the vault's call.
- * The router also logs the event if the account rejects the tokens, which only an account with code can do.
+ * Returns the native tokens that a router sent to an account according to its event, at most the value of the vault's
+ * call. The router also logs the event if the account rejects the tokens, but only an account with code can reject
+ * them.
  */
 const sentByRouter = async (
   rpc: RpcClients["Service"],
@@ -59,7 +60,8 @@ const sentByRouter = async (
 }
 
 /**
- * The delivery of a swap in a transaction; null if the transaction is not a delivery, or the chain does not have it.
+ * Reads the delivery of a swap from a transaction. Null if the transaction is not a delivery, or if the chain does not
+ * have it.
  */
 export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {
@@ -85,7 +87,7 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
       : { hash, transfers: logged }
     const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
     const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
-    // The increase of the balance may include transfers from others in the same block.
+    // The increase of the balance may include transfers by other senders in the same block.
     const maxAmount = claimedAs === block.hash ? transaction.value : amountOf(transfers)
     const amount = lesser(maxAmount, amountOf(transfers))
     if (amount === 0n) return null

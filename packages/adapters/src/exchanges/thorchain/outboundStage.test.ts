@@ -30,7 +30,7 @@ import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
-/** The completion of a deposit. THORChain reports the transactions, and the chains show the result. */
+/** Tests the completion of a deposit. THORChain reports the transactions, and the chains show the result. */
 
 const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
 const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
@@ -95,7 +95,7 @@ interface World {
   readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
   readonly bitcoin: ReadonlyArray<BitcoinTransaction>
-  /** The arriving amount on the destination chain, in base units; null if nothing arrives. */
+  /** Amount that arrives on the destination chain, in base units; null if nothing arrives. */
   readonly delivered: bigint | null
   readonly isOverdue?: true
 }
@@ -177,8 +177,8 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
     ...fields
   })
 
-describe("A deposit at THORChain", () => {
-  it.effect("completes with the arrived amount, as filled or as less than the minimum", () =>
+describe("a deposit at THORChain", () => {
+  it.effect("completes with the received amount, as FILLED or as PARTIALLY_FILLED", () =>
     Effect.gen(function* () {
       const full = endState(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
@@ -199,7 +199,7 @@ describe("A deposit at THORChain", () => {
     })
   )
 
-  it.effect("completes with both for a partly filled streaming swap", () =>
+  it.effect("completes with a delivery and a refund for a partially filled streaming swap", () =>
     Effect.gen(function* () {
       const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const finalState = endState(yield* stepIn(world))
@@ -304,7 +304,7 @@ describe("A deposit at THORChain", () => {
     Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
   )
 
-  it.effect("gets nothing that another operation of the project has recorded", () =>
+  it.effect("gets no transfer that another operation of the project has recorded", () =>
     Effect.gen(function* () {
       const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
       const refunded = endState(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
@@ -314,7 +314,7 @@ describe("A deposit at THORChain", () => {
     })
   )
 
-  it.effect("returns to its own stage if a reorg removes its block", () =>
+  it.effect("returns to the deposit's stage if a reorg removes its block", () =>
     Effect.gen(function* () {
       const step = yield* stepIn({
         status: statusOf(),
@@ -327,7 +327,7 @@ describe("A deposit at THORChain", () => {
     })
   )
 
-  it.effect("fails after a week without an end", () =>
+  it.effect("fails after a week without a result", () =>
     Effect.gen(function* () {
       const finalState = endState(
         yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true })

@@ -33,16 +33,19 @@ import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 
 const STAGE = "thorchain:outbound"
 const POLL_EVERY_MS = 10_000
-/** Large amounts can be delayed for hours, and a halt of a chain can last for days. */
+/**
+ * Time after which the deposit is reported as late. Large amounts can be delayed for hours, and a chain can be halted
+ * for days.
+ */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 
-/** The stage between a deposit's blocks and its end. */
+/** The stage between the confirmation of a deposit and its completion. */
 export const outboundStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
 
 const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
-/** The delivery, and its display data. */
+/** A verified delivery, with its display data. */
 interface Found {
   readonly arrival: Arrival
   readonly at: DateTime.Utc
@@ -64,8 +67,8 @@ const endingOf = (
 }
 
 /**
- * Tracks THORChain's handling of a deposit. A THORNode only reports transactions. The credited amount is read on the
- * chain of each transaction, for the required account and this deposit.
+ * Makes the stage that tracks a deposit at THORChain. A THORNode only reports transactions. The stage reads the
+ * credited amount on the chain of each transaction, for the required account and this deposit.
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -165,7 +168,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       return result
     })
 
-    /** The first reported transaction that is verified. */
+    /** Returns the first reported transaction that is verified on-chain; null if there is none. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
       status: (outbound: Outbound) => Effect.Effect<Found | null, E>
@@ -187,8 +190,8 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         !isMorePlanned &&
         (out!.length === 0 || deliveryResult !== null) &&
         (back!.length === 0 || refundResult !== null)
-      // A part of a streaming swap may be refunded. The service does not wait forever for transactions that are only
-      // announced.
+      // THORChain may refund some sub-swaps of a streaming swap. If the deposit is overdue, the stage no longer waits
+      // for transactions that are only announced.
       if ((deliveryResult ?? refundResult) === null || (!isAll && !work.isOverdue)) return null
       const { at } = work.execution
       const arrivals = [deliveryResult, refundResult].filter((each) => each !== null)

@@ -32,13 +32,13 @@ import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "On-chain pools"
 
-/**
- * A swap that loses more than this fraction of its output exceeds the depth of the pools, because a pair accepts any
- * amount.
- */
+/** Maximum price impact of a swap, scaled by 10^18. Constant-product pairs accept any amount, so a limit is needed. */
 const MAX_PRICE_IMPACT_E18 = 9n * 10n ** 17n
 
-/** The pools of a chain for an offer: their state at a block, changed by earlier swaps of the same operation. */
+/**
+ * The pools of a chain for an offer: their state at a block, including the changes by earlier swaps of the same
+ * operation.
+ */
 interface Pools {
   readonly chainId: EvmChainId
   /** Null for the latest block. */
@@ -46,22 +46,24 @@ interface Pools {
   /** The pools that these offers have read so far; null for a pool that does not exist. */
   readonly poolsRead: Map<string, Pool | null>
   readonly changedPools: ReadonlyMap<string, Pool>
-  /** The pools that a route can use, by the two tokens. They are the same for all swaps of the operation. */
+  /**
+   * The pools that a route can use, by the two tokens of the swap. They are the same for all swaps of the operation.
+   */
   readonly candidates: Map<string, ReadonlyMap<string, PoolKey>>
-  /** Wei per unit of gas; null if it was not requested yet. */
+  /** Gas price in wei; null if it was not requested yet. */
   readonly gasPriceWei: bigint | null
 }
 
-/** The pools for routing an amount, which are the same for all amounts of an offer. */
+/** The pools through which amounts are routed. They are the same for all amounts of an offer. */
 interface Market {
   readonly pools: Pools & { readonly block: PoolBlock }
   readonly request: OfferRequest
   readonly tokenIn: Address
   readonly tokenOut: Address
   readonly keys: ReadonlyMap<string, PoolKey>
-  /** The pools by id, with all ticks that amounts have needed so far. */
+  /** Pools by id, with all ticks that earlier amounts needed. */
   readonly current: Map<string, Pool>
-  /** The value of a million units of gas, in base units of tokenOut; zero if unknown. */
+  /** Value of a million units of gas, in base units of `tokenOut`; zero if unknown. */
   readonly gasWorthE6: bigint
 }
 
@@ -81,7 +83,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 
 const SHOWN_DIGITS = 2
 
-/** Rounds down to two digits, because pools change faster than more digits would matter. */
+/** Rounds down to two significant digits. Pools change too fast for more digits to be meaningful. */
 const leadingDigits = (amount: bigint): bigint => {
   const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
   return (amount / unit) * unit
@@ -89,7 +91,9 @@ const leadingDigits = (amount: bigint): bigint => {
 
 const GAS_UNITS = 1_000_000n
 
-/** The value of a million units of gas in tokenOut, computed from the pools themselves; zero if there is no price. */
+/**
+ * Returns the value of a million units of gas in `tokenOut`, from the prices of the pools; zero if there is no price.
+ */
 const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: Address, priceWei: bigint): bigint => {
   const deployment = deploymentOf(chainId)
   const tokenIn = deployment.wrappedNative.address
@@ -110,18 +114,21 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
     hubsOf(deployment)
   )
   const gasOf = (pool: Pool) => (hopGasOf(pool) * market.gasWorthE6) / GAS_UNITS
-  // Without a Universal Router no contract enforces a minimum on the sum of several parts.
+  // Without a Universal Router, no contract enforces a minimum on the sum of several split routes.
   const search = request.objective === "BEST" && deployment.universalRouter !== undefined ? bestSplit : bestPath
   return search({ pools, tokenIn, tokenOut, hubs, amountIn, gasOf })
 }
 
-/** Swaps through on-chain pools, quoted from their state by own math. The results equal those of the pools. */
+/**
+ * Makes the provider of swaps through on-chain pools. It computes quotes from the pools' state. The results equal those
+ * of the pools.
+ */
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
   const skipped = yield* skippedPoolsMemory
 
-  /** Routes the amount, and reads more ticks while they could improve the route. */
+  /** Routes an amount. Reads more ticks while they could improve the route. */
   const evaluate = (market: Market, amountIn: bigint) =>
     withMoreTicks(
       () => {
@@ -195,7 +202,7 @@ export const make = Effect.gen(function* () {
     return yield* noRoute(yield* whyNothing(market, amountIn))
   })
 
-  /** Why no route supports the amount. Yields to other work between two amounts. */
+  /** Explains why no route supports the amount. Yields to other fibers between two amounts. */
   const whyNothing = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
     const { decimals, symbol } = market.request.tokenIn
     const largest = yield* largestAmountRoundingDown(amountIn, (amount) => {
@@ -204,11 +211,11 @@ export const make = Effect.gen(function* () {
     })
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
     return largest === 0n
-      ? `${text(amountIn)} is too small: the output of every pool is zero`
-      : `no pool is deep enough for ${text(amountIn)}. The largest possible amount now is ${text(leadingDigits(largest))}`
+      ? `${text(amountIn)} is too small, because the output of every pool would be zero`
+      : `no pool has enough liquidity for ${text(amountIn)}. The largest possible amount is currently ${text(leadingDigits(largest))}`
   })
 
-  /** The block and its existing pools, after earlier swaps of the operation. */
+  /** Reads the block and its existing pools, including the changes by earlier swaps of the operation. */
   const readPools = Effect.fnUntraced(function* (
     { block, chainId, changedPools, poolsRead }: Pools,
     keys: ReadonlyMap<string, PoolKey>
@@ -260,7 +267,7 @@ export const make = Effect.gen(function* () {
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
-      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or dynamic fees are skipped`)
+      return yield* noRoute(`no route of pools leads from ${from} to ${to}; pools with hooks or dynamic fees are not used`)
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },
@@ -308,7 +315,7 @@ export const make = Effect.gen(function* () {
   return provider
 })
 
-/** The pools that a route changes, with their own token addresses. */
+/** Returns the pools that a route changes, with their real token addresses instead of aliases. */
 const changedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
   [...poolsAfter()].map(([id, pool]) => {
     const { token0, token1 } = keys.get(id)!

@@ -1,7 +1,7 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { PoolKey } from "../pools/index.ts"
 
-/** A pool in a part of a swap, with its direction. */
+/** A pool in a split route, with the direction of its swap. */
 export interface PartHop {
   readonly key: PoolKey
   readonly zeroForOne: boolean
@@ -9,9 +9,9 @@ export interface PartHop {
   readonly tokenOut: Address
 }
 
-/** A part of the amount, with its pools. */
+/** A share of the amount, and the pools that it passes through. */
 export interface SwapPart {
-  /** Base units of the route's tokenIn. */
+  /** Base units of the route's input token. */
   readonly amountIn: bigint
   readonly amountOut: bigint
   readonly hops: ReadonlyArray<PartHop>

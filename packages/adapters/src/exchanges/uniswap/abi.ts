@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** SwapRouter02 (Uniswap/swap-router-contracts). */
+/** Functions of SwapRouter02 (Uniswap/swap-router-contracts). */
 export const swapRouterAbi = parseAbi([
   "struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }",
   "struct ExactInputParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }",
@@ -10,18 +10,18 @@ export const swapRouterAbi = parseAbi([
   "function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** UniversalRouter 2.0, and the inputs of its commands (Uniswap/universal-router, `Dispatcher`). */
+/** Functions of UniversalRouter 2.0, and the inputs of its commands (Uniswap/universal-router, `Dispatcher`). */
 export const universalRouterAbi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable"
 ])
 
-/** UniswapV2Router02, which forks share. */
+/** Functions of UniswapV2Router02, which forks share. */
 export const pairRouterAbi = parseAbi([
   "function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)",
   "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[] amounts)"
 ])
 
-/** SwapRouter of v3-periphery, which PancakeSwap shares. */
+/** Functions of SwapRouter (v3-periphery), which PancakeSwap shares. */
 export const v3PeripheryRouterAbi = parseAbi([
   "struct ExactInputParams { bytes path; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; }",
   "function exactInput(ExactInputParams params) payable returns (uint256 amountOut)"

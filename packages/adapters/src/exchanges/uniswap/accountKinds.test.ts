@@ -22,7 +22,7 @@ import { partsOf } from "./partsOf.ts"
 import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
 import { swapCalls } from "./swapCalls.ts"
 
-/** Each router, in an operation of each account kind. The arriving amount must equal the computed one. */
+/** Executes a swap with each router from each account type. The received amount must equal the computed one. */
 
 const uniswap = ["Uniswap V2", "Uniswap V3", "Uniswap V4"]
 const doors: ReadonlyArray<RouteCase> = [

@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 
-/** Tokens with which most pools are paired. They are the intermediate tokens of routes. */
+/** Tokens with which most pools are paired. Routes use them as intermediate tokens. */
 const HUB_SYMBOLS = new Set(["USDC", "USDT", "USDT0", "DAI", "WBTC", "BTCB", "WETH"])
 
 export const hubsOf = ({ tokens, wrappedNative }: ChainDeployment): ReadonlyArray<Address> => [
@@ -12,7 +12,7 @@ export const hubsOf = ({ tokens, wrappedNative }: ChainDeployment): ReadonlyArra
   ])
 ]
 
-/** All pools that a route of at most three hops over the hub tokens can use. */
+/** Returns all pools that a route of at most three hops through hub tokens can use. */
 export const candidatePools = (
   keysOf: (a: Address, b: Address) => ReadonlyArray<PoolKey>,
   tokenIn: Address,

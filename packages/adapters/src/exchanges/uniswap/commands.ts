@@ -3,24 +3,24 @@ import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseAbiParamete
 import type { V4Key } from "../pools/index.ts"
 import type { PartHop } from "./SwapPart.ts"
 
-/** A command of the Universal Router with its input. */
+/** A command of the Universal Router, and its input. */
 export interface Command {
   readonly code: Hex
   readonly input: Hex
 }
 
-/** The router's placeholders: its caller, itself, and its whole balance of a token. */
+/** The router's placeholder addresses and amount: its caller, itself, and its entire balance of a token. */
 export const CALLER = Address.make("0x0000000000000000000000000000000000000001")
 export const ROUTER = Address.make("0x0000000000000000000000000000000000000002")
 export const WHOLE_BALANCE = 1n << 255n
-/** The native token in the router and Uniswap V4. */
+/** Address of the native token in the Universal Router and Uniswap V4. */
 export const COIN = Address.make("0x0000000000000000000000000000000000000000")
 
 const FROM_THE_ROUTER = false
-/** The minimum is enforced on the sum, in the last command. */
+/** No minimum for a single swap, because the last command enforces the minimum on the sum. */
 const NO_MINIMUM = 0n
 
-/** Encodes alternating tokens and fees, as the routers of Uniswap V3 and its forks expect them. */
+/** Encodes tokens and fees alternately, as the routers of Uniswap V3 and its forks expect them. */
 export const v3Path = (hops: ReadonlyArray<PartHop>): Hex =>
   concatHex([
     hops[0]!.tokenIn,
@@ -54,7 +54,7 @@ export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command 
   ])
 })
 
-/** Zero means the open delta in Uniswap V4: the amount that was settled before, or that can be taken afterwards. */
+/** In Uniswap V4, zero means the open delta: the amount that was settled before, or that can be taken. */
 const ALL_THAT_IS_OPEN = 0n
 
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
@@ -103,25 +103,25 @@ const addressAndAmount = (address: Address, amount: bigint): Hex =>
 /** Wraps an amount of the native token in the router. */
 export const wrap = (amount: bigint): Command => ({ code: "0x0b", input: addressAndAmount(ROUTER, amount) })
 
-/** Unwraps the router's whole balance. Reverts below `minimum`. */
+/** Unwraps the router's entire balance. Reverts if it is below `minimum`. */
 export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
   code: "0x0c",
   input: addressAndAmount(recipient, minimum)
 })
 
-/** Sends the router's whole balance. Reverts below `minimum`. */
+/** Sends the router's entire balance of a token. Reverts if it is below `minimum`. */
 export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
   code: "0x04",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, minimum])
 })
 
-/** Sends hundredths of a percent of the router's balance, rounded down. */
+/** Sends a share of the router's balance in basis points, rounded down. */
 export const payPortion = (token: Address, recipient: Address, bips: bigint): Command => ({
   code: "0x06",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, bips])
 })
 
-/** Sends an amount of the router's balance. */
+/** Sends a fixed amount of the router's balance. */
 export const payAmount = (token: Address, recipient: Address, amount: bigint): Command => ({
   code: "0x05",
   input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, amount])

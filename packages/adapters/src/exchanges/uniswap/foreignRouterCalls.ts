@@ -48,8 +48,8 @@ const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => (
 })
 
 /**
- * Executes each part through the router of its own exchange, with an allowance that the router uses up. The native
- * token is wrapped first, because the routers' functions for native tokens differ between forks.
+ * Executes each split route through the router of its own exchange. The router uses up its allowance. The native token
+ * is wrapped first, because the native token functions of the routers differ between forks.
  */
 export const foreignRouterCalls = (
   deployment: ChainDeployment,
@@ -76,8 +76,8 @@ export const foreignRouterCalls = (
 }
 
 /**
- * A part with a native output on a chain without a Universal Router, which could unwrap it. Only Uniswap V2's router
- * and exact copies support this.
+ * Executes a split route with a native output on a chain without a Universal Router that could unwrap it. Only Uniswap
+ * V2's router and exact copies of it support this.
  */
 export const coinOutCalls = (
   deployment: ChainDeployment,

@@ -2,10 +2,10 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Clock, Effect } from "effect"
 import { RpcClients } from "../../chains/evm/index.ts"
 
-/** The price is only used to compare routes, so it may be outdated. */
+/** Maximum age of a gas price in milliseconds. The price is only used to compare routes, so it may be outdated. */
 const FRESH_MS = 15_000
 
-/** The approximate gas price of a chain, in wei; zero if the node does not return it. */
+/** Caches the approximate gas price of each chain, in wei; zero if the node does not return it. */
 export const makeGasPrices = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const cachedPrices = new Map<EvmChainId, { readonly wei: bigint; readonly askedAtMs: number }>()

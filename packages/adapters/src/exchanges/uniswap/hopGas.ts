@@ -1,7 +1,7 @@
 import type { Pool } from "@countersign/core/trading/liquidity"
 import { isV4Id } from "../pools/index.ts"
 
-/** Gas of an additional hop in a router's swap: rounded measurements of swaps on the sandbox. */
+/** Gas of an additional hop in a router's swap, rounded, from measurements on the sandbox. */
 const PAIR_GAS = 75_000n
 const V3_GAS = 100_000n
 const V4_GAS = 60_000n

@@ -2,13 +2,18 @@ import { Address } from "@countersign/core/foundation/primitives"
 import type { Pool } from "@countersign/core/trading/liquidity"
 import type { PoolKey } from "../pools/index.ts"
 
-/** An alias of a token within one exchange: the token's address with another first byte, which no contract has. */
+/**
+ * Returns an alias of a token within one exchange: the token's address with another first byte. No contract has this
+ * address.
+ */
 const tokenInside = (token: Address, exchange: number): Address => {
   const firstByte = Number.parseInt(token.slice(2, 4), 16) ^ exchange
   return Address.make(`0x${firstByte.toString(16).padStart(2, "0")}${token.slice(4)}`)
 }
 
-/** Pools with aliased tokens. Each is created once, because cached computations depend on the object's identity. */
+/**
+ * Pools with aliased tokens. Each is created only once, because cached computations depend on the object's identity.
+ */
 const renamedPools = new WeakMap<Pool, Map<string, Pool>>()
 
 const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
@@ -25,13 +30,13 @@ const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
 
 export interface JoinablePools {
   readonly pools: ReadonlyArray<Pool>
-  /** The hubs with all of their aliases. */
+  /** The hub tokens and all of their aliases. */
   readonly hubs: ReadonlyArray<Address>
 }
 
 /**
- * The pools with aliased tokens, so that a route only joins pools which one router can use in sequence. An exchange
- * that Uniswap's routers do not support has aliases for all tokens except the first and the last.
+ * Replaces tokens by aliases, so that a route only joins pools that one router can use in sequence. For an exchange
+ * that Uniswap's routers do not support, all tokens except the route's first and last one get aliases.
  */
 export const joinablePools = (
   pools: ReadonlyArray<Pool>,

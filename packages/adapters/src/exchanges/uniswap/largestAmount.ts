@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 
-/** Precision of the search: first by factors of sixteen, then to a sixteenth of the amount. */
+/** Precision of the search in bits: first by factors of 16, then to 1/16 of the amount. */
 const COARSE_BITS = 4n
 const FINE_STEPS = 4
 
 /**
- * The largest supported amount for which `tooMuch` is false, at most a sixteenth too low; zero if there is none. It
- * computes a route per step, so it is only used to explain a rejection. It yields to other work between steps.
+ * Finds the largest amount for which `tooMuch` is false, at most 1/16 too low; zero if there is none. Each step
+ * computes a route, so the search is only used to explain a rejection. Yields to other fibers between steps.
  */
 export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   tooMuch: bigint,

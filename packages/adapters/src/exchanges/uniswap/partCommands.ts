@@ -3,10 +3,10 @@ import type { V4Key } from "../pools/index.ts"
 import { COIN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
 import type { PartHop, SwapPart } from "./SwapPart.ts"
 
-/** The hops of one command. */
+/** Consecutive hops that one command executes. */
 export interface Leg {
   readonly hops: ReadonlyArray<PartHop>
-  /** The tokens that the leg takes from the router and leaves in it, which may be native for Uniswap V4. */
+  /** The input and output tokens of the leg in the router's balance. They may be native for Uniswap V4. */
   readonly takes: Address
   readonly leaves: Address
 }
@@ -18,7 +18,7 @@ const legOf = (hop: PartHop): Leg => {
   return { hops: [hop], takes, leaves }
 }
 
-/** The hops of a part. Consecutive hops are combined if one command supports them. */
+/** Groups the hops of a split route. Consecutive hops are combined if one command supports them. */
 export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   const legs: Array<Leg> = []
   for (const next of hops.map(legOf)) {
@@ -47,9 +47,9 @@ const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> 
   leaves === takes ? [] : takes === COIN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
 
 /**
- * Takes a part's amount from the router's balance, and leaves the output in it. A token between two legs only belongs
- * to this part, because no route passes through its own first or last token. So the next leg takes the whole balance,
- * whatever the pools returned.
+ * Takes the input amount of a split route from the router's balance, and leaves the output there. A token between two
+ * legs belongs only to this route, because no route passes through its own first or last token. So the next leg can
+ * take the entire balance, whatever the pools returned.
  */
 export const partCommands = (part: SwapPart): ReadonlyArray<Command> =>
   legsOf(part).flatMap((leg, i, legs) =>

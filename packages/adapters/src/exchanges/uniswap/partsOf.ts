@@ -2,7 +2,7 @@ import type { Route } from "@countersign/core/trading/routing"
 import type { PoolKey } from "../pools/index.ts"
 import type { SwapPart } from "./SwapPart.ts"
 
-/** The parts of a route, with the pool data that routers need. */
+/** Adds the pool data that routers need to the split routes. */
 export const partsOf = ({ parts }: Pick<Route, "parts">, keys: ReadonlyMap<string, PoolKey>): ReadonlyArray<SwapPart> =>
   parts.map(({ amountIn, amountOut, hops }) => ({
     amountIn,

@@ -3,7 +3,7 @@ import type { Offer } from "@countersign/core/trading/swap"
 import { contractOf, feePipsOf } from "../pools/index.ts"
 import type { SwapPart } from "./SwapPart.ts"
 
-/** The parts of an offer in display format. */
+/** Converts the split routes of an offer to the display format. */
 export const routeForPeople = (parts: ReadonlyArray<SwapPart>): Offer["route"] =>
   parts.map(({ amountIn, amountOut, hops }) => ({
     amountIn,

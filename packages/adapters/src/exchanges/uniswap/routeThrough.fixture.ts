@@ -22,22 +22,22 @@ const tokenOn = (chainId: EvmChainId, role: string): Token => {
 
 export interface RouteCase {
   readonly chainId: EvmChainId
-  /** The exchanges that the route may use. */
+  /** Names of the exchanges that the route may use. */
   readonly venues: ReadonlyArray<string>
   readonly from: string
   readonly to: string
-  /** Whole tokens. */
+  /** Input amount in tokens. */
   readonly amount: number
   readonly parts: "one" | "several"
-  /** Matches the expected result of `venuesOf` for the route. */
+  /** Pattern that the result of `venuesOf` for the route must match. */
   readonly expect?: RegExp
 }
 
-/** The exchanges of each hop of each part. */
+/** Lists the exchanges of each hop of each split route. */
 export const venuesOf = (route: Route, keys: ReadonlyMap<string, PoolKey>): string =>
   route.parts.map(({ hops }) => hops.map(({ pool }) => keys.get(pool.id)!.venue).join(" > ")).join(" + ")
 
-/** The best route that uses only these exchanges, on the latest block. */
+/** Finds the best route at the latest block that uses only these exchanges. */
 export const routeThrough = Effect.fnUntraced(function* (
   { amount, chainId, from, parts, to, venues }: RouteCase,
   deployment: ChainDeployment

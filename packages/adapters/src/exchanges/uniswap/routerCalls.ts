@@ -12,10 +12,10 @@ import type { SwapTerms } from "./swapTerms.ts"
 
 const swapRouterData = encoderOf(swapRouterAbi)
 
-/** SwapRouter02's placeholder for itself. Outputs that it must unwrap stay in it. */
+/** SwapRouter02's placeholder for its own address. Outputs that it must unwrap stay in it. */
 export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
-/** One trade through SwapRouter02 with the sender's tokens. */
+/** Encodes one trade through SwapRouter02 that spends the sender's tokens. */
 export const tradeOf = (
   amountIn: bigint,
   hops: ReadonlyArray<PartHop>,
@@ -39,7 +39,7 @@ export const tradeOf = (
     : swapRouterData("exactInput", [{ path: v3Path(hops), recipient, amountIn, amountOutMinimum }])
 }
 
-/** Approval and trade through SwapRouter02. Wraps and unwraps the native token. */
+/** Builds the approval and the trade through SwapRouter02. Wraps and unwraps the native token as needed. */
 export const routerCalls = (
   { uniswapV3 }: ChainDeployment,
   route: OfferRequest,

@@ -14,8 +14,8 @@ import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.t
 import { swapCalls } from "./swapCalls.ts"
 
 /**
- * All input and output variants of the routers, executed. The arriving amount must equal the computed one, and no
- * tokens may remain.
+ * Executes all input and output variants of the routers. The received amount must equal the computed one, and no tokens
+ * may remain in a router.
  */
 
 const services = PoolReader.layer.pipe(
@@ -47,7 +47,7 @@ const balanceOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Addre
   )
 })
 
-/** Executes the calls one after another, as in a batch. */
+/** Executes calls one after another, like a batch. */
 const execute = Effect.fnUntraced(function* (chainId: EvmChainId, calls: ReadonlyArray<Call>) {
   for (const { data, to, value } of calls) {
     const receipt = (yield* request("eth_sendTransactionSync", chainId, {

@@ -9,7 +9,7 @@ import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
 import { universalRouterCalls } from "./universalRouterCalls.ts"
 
-/** Whether Uniswap's routers support the pool. They only support pools of Uniswap's own factories. */
+/** Whether Uniswap's routers support the pool. They support only pools of Uniswap's own factories. */
 export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
   key._tag === "V3"
     ? key.factory === uniswapV3.factory
@@ -18,9 +18,10 @@ export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: Chai
 const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
 
 /**
- * The calls of a swap. A single part through Uniswap V3 uses SwapRouter02, which needs fewer steps, and a single part
- * through another exchange uses that exchange's router. Everything else uses the Universal Router, to which the other
- * routers pay first. Only the Universal Router can enforce a minimum on the sum and unwrap the native token.
+ * Builds the calls of a swap. If there is only one split route: through Uniswap V3 it uses SwapRouter02, which needs
+ * fewer steps, and through another exchange that exchange's router. All other swaps use the Universal Router; the
+ * routers of other exchanges pay their outputs to it first. Only the Universal Router can enforce a minimum on the sum
+ * and unwrap the native token.
  */
 export const swapCalls = (
   deployment: ChainDeployment,
@@ -41,7 +42,7 @@ export const swapCalls = (
     if (!isNativeOut) return foreignRouterCalls(deployment, request, foreign, terms)
     if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
   }
-  if (universalRouter === undefined) throw new Error("Without a Universal Router a swap must have one part")
+  if (universalRouter === undefined) throw new Error("On a chain without a Universal Router a swap must not be split")
   return [
     ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
     ...universalRouterCalls(deployment, request, ownParts, foreign.length > 0, terms)

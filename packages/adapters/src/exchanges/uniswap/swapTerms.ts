@@ -1,9 +1,9 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 
-/** The terms of an offer whose receiver is on the same chain. */
+/** The terms of a swap whose receiver is on the same chain. */
 export interface SwapTerms {
   readonly recipient: Address
   readonly minAmountOut: bigint
-  /** Unix seconds. */
+  /** Deadline in Unix seconds. */
   readonly deadline: number
 }

@@ -12,7 +12,7 @@ import { RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { PoolSwapProvider } from "./index.ts"
 
-/** Compares the math with the contracts: QuoterV2 runs the real pools on the sandbox's chain. */
+/** Compares the swap math with the contracts: QuoterV2 runs the real pools on the sandbox's chain. */
 
 const quoterAbi = parseAbi([
   "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
@@ -72,7 +72,7 @@ const quoter = (
     return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
   })
 
-/** Swaps with as many ticks as needed. */
+/** Simulates a swap with as many ticks as it needs. */
 const swapInPool = Effect.fnUntraced(function* (
   start: ConcentratedPool,
   block: PoolBlock,
@@ -91,7 +91,10 @@ const swapInPool = Effect.fnUntraced(function* (
   }
 })
 
-/** From dust to a large part of the pool, evenly distributed over the magnitudes; deterministic. */
+/**
+ * Returns amounts from dust to a large share of the pool, evenly distributed over the orders of magnitude.
+ * Deterministic.
+ */
 const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<bigint> => {
   const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1))!
   const dollars = ["0.01", "0.5", "7", "123.456789", "999.99", "25000", "400000", "2500000"]
@@ -104,7 +107,7 @@ const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<big
 }
 
 layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
-  it.effect("computes every swap of every pool as QuoterV2 does, to the last unit", () =>
+  it.effect("computes the same output as QuoterV2 for every swap in every pool, to the base unit", () =>
     Effect.gen(function* () {
       const { block, pools } = yield* allPools
       assert.isAtLeast(pools.length, 12)
@@ -129,7 +132,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("computes exact outputs as QuoterV2 does", () =>
+  it.effect("computes the same input as QuoterV2 for exact outputs", () =>
     Effect.gen(function* () {
       const { block, pools } = yield* allPools
       for (const pool of pools.slice(0, 6)) {
@@ -159,7 +162,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   }
   const provider = Effect.map(SwapProviders, ([first]): SwapProvider => first!)
 
-  it.effect("offers at least QuoterV2's output of Uniswap V3's paths over one hub", () =>
+  it.effect("offers at least the output that QuoterV2 returns for Uniswap V3 paths through one hub token", () =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const uniswap = yield* provider
@@ -211,7 +214,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     })
   )
 
-  it.effect("requests only the block if a pair was quoted in it before", () =>
+  it.effect("requests only the block if the pair was already quoted at this block", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
       const request = {
@@ -255,19 +258,19 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       const none = yield* Effect.flip(
         uniswap.offer({ tokenIn: nowhere, tokenOut: tokenOf("WETH"), amountIn: 1_000n, limit: null })
       )
-      assert.include(none.message, "no pool leads from NONE to WETH")
+      assert.include(none.message, "no route of pools leads from NONE to WETH")
       const tooMuch = yield* Effect.flip(
         uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn: 10n ** 30n, limit: null })
       )
       const [, named = ""] =
-        /deep enough for 1000000000000000000000000 USDC\. The largest possible amount now is (\d+) USDC$/u.exec(
+        /enough liquidity for 1000000000000000000000000 USDC\. The largest possible amount is currently (\d+) USDC$/u.exec(
           tooMuch.message
         ) ?? []
       const largest = BigInt(named) * 10n ** 6n
       const swap = (amountIn: bigint) =>
         uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn, limit: null })
       assert.isAbove(Number((yield* swap(largest)).amountOut), 0)
-      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "deep enough")
+      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "enough liquidity")
       const tooLittle = yield* Effect.flip(
         uniswap.offer({ tokenIn: tokenOf("WETH"), tokenOut: tokenOf("USDC"), amountIn: 1n, limit: null })
       )

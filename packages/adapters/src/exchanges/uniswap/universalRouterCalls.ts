@@ -18,8 +18,8 @@ const takesCoin = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
 const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
 
 /**
- * Provides the native token in the form that each part needs. The parts keep their order, because the amounts of parts
- * with a common pool were computed in that order.
+ * Converts the native token to the form that each split route needs. The routes keep their order, because the amounts
+ * of routes with a common pool depend on it.
  */
 const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
   const others = parts.filter((part) => !takesCoin(part))
@@ -27,7 +27,7 @@ const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): Readon
   return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
 }
 
-/** Sends the whole output to the receiver. Reverts if it is below the minimum. */
+/** Sends the entire output to the receiver. Reverts if it is below the minimum. */
 const payOut = (
   parts: ReadonlyArray<SwapPart>,
   paidInWrapped: boolean,
@@ -45,16 +45,16 @@ const payOut = (
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
-/** Returns the unused input of a Uniswap V3 pool whose liquidity was exhausted. */
+/** Returns the unused input of Uniswap V3 pools whose liquidity was exhausted. */
 const giveBack = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
   const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
   return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))
 }
 
 /**
- * Executes the parts through the Universal Router. The same batch sends the tokens to it, so no allowance is needed.
- * Each part leaves its output in the router, which enforces the minimum on the sum. The output includes amounts that
- * others have paid into the router.
+ * Executes the split routes through the Universal Router. A call in the same batch sends the tokens to the router, so
+ * no allowance is needed. Each route leaves its output in the router, which enforces the minimum on the sum. The output
+ * also includes amounts that others have paid into the router.
  */
 export const universalRouterCalls = (
   { universalRouter, wrappedNative }: ChainDeployment,

@@ -4,7 +4,7 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { wrappedNativeData } from "../../chains/evm/index.ts"
 
-/** Whether a swap is between the native token and its wrapped form. Such a swap needs no pool. */
+/** Whether a swap is between the native token and its wrapped token. Such a swap needs no pool. */
 export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
   (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
   (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)

@@ -19,7 +19,10 @@ import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.t
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
-/** The sandbox's bank, over a socket and without chains. Every stablecoin transaction is in a block immediately. */
+/**
+ * Tests the provider with the sandbox's bank, over a socket and without chains. Every stablecoin transaction is in a
+ * block immediately.
+ */
 
 const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
 const network = {
@@ -96,7 +99,7 @@ fiatProviderContract("BlindPay", () => ({
   }
 }))
 
-describe("The registration of a person at BlindPay", () => {
+describe("the registration of a person at BlindPay", () => {
   const providerWith = (hasTerms: boolean) =>
     makeBlindPay(
       {
@@ -122,7 +125,7 @@ describe("The registration of a person at BlindPay", () => {
     })
   )
 
-  it.live("names the fields that BlindPay refuses", () =>
+  it.live("names the fields that BlindPay rejects", () =>
     Effect.gen(function* () {
       const { register } = makeBlindPay(
         {
@@ -142,11 +145,11 @@ describe("The registration of a person at BlindPay", () => {
     })
   )
 
-  it.live("is retried if a refusal does not concern the person's data", () =>
+  it.live("is retried if the person's data is not the reason for the rejection", () =>
     Effect.gen(function* () {
       const { register } = providerWith(false)
       const askOf = registrationAskOf("blindpay")
-      // The registration lists the customers, and creates one.
+      // The registration first lists the customers, and then creates one.
       for (const [after, status] of [
         [0, 404],
         [1, 404],
@@ -165,7 +168,7 @@ describe("The registration of a person at BlindPay", () => {
       const { identityId } = askOf().registration
       bank.customers.setStatus(bank.addCustomer(identityId), "verifying")
       for (let other = 0; other < 250; other++) bank.addCustomer(`other-${identityId}-${other}`)
-      // Another customer would be approved.
+      // The test fails if the registration uses another customer, because it would be approved.
       assert.deepStrictEqual(yield* providerWith(false).register(askOf()), { status: "PENDING" })
     })
   )

@@ -34,28 +34,31 @@ import { customerByExternalId } from "./customerByExternalId.ts"
 
 const NAME = "blindpay"
 
-/** BlindPay uses amounts in cents of a stablecoin. */
+/** BlindPay expresses stablecoin amounts in cents. */
 const CENT_DIGITS = 2
 const REMEMBERED = 10_000
-/** BlindPay's default validity of a quote. */
+/** Default validity of a BlindPay quote, in minutes. */
 const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
-/** Cents of a stablecoin; null if the amount has more decimals. */
+/** Converts an amount to cents of a stablecoin; null if the amount has more decimals. */
 const centsOf = (ask: FiatAsk) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(jsonNumber(ask.amount / centOf(ask)))
-    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts in whole cents only`))
+    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts with at most two decimal places`))
 
 const feeOf = (currency: string, cents: string | null | undefined) =>
   BigInt(cents ?? 0) === 0n
     ? []
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents ?? 0), toAddress: null, percentage: null }]
 
-/** Deposits and withdrawals by BlindPay. Payins go to the wallet; payouts collect the approved amount. */
+/**
+ * Makes the provider for deposits and withdrawals by BlindPay. A payin sends stablecoins to the wallet. For a payout
+ * BlindPay collects the amount that the wallet has approved.
+ */
 export const makeBlindPay = (
   settings: BlindPaySettings,
   links: ProviderCustomers["Service"],
@@ -67,7 +70,7 @@ export const makeBlindPay = (
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /**
-   * The customer that is linked to the individual. If there is no link, links the customer whose external id at
+   * Returns the customer that is linked to the individual. If there is no link, links the customer whose external id at
    * BlindPay is the individual's id.
    */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
@@ -95,8 +98,8 @@ export const makeBlindPay = (
   })
 
   /**
-   * The bank account of a payout. A PIX key is sufficient. Other accounts need the holder, who is the customer as
-   * BlindPay has verified it.
+   * Creates the bank account for a payout. For PIX the key is sufficient. Other accounts need the account holder, who
+   * is the customer as verified by BlindPay.
    */
   const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
     const holder =
@@ -128,7 +131,10 @@ export const makeBlindPay = (
     }
   })
 
-  /** The quote is not binding, because BlindPay quotes for a bank account, which is only known with the order. */
+  /**
+   * Quotes a withdrawal. The quote is not binding, because BlindPay quotes for a bank account, which is known only when
+   * the order is created.
+   */
   const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatAsk) {
     yield* customerOf(ask)
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
@@ -191,8 +197,8 @@ export const makeBlindPay = (
         }
       })
       const { contract } = quote
-      // The data to sign come from the provider. They must be for this token on this chain, and for at most the
-      // requested amount.
+      // Checks the data to sign, which come from the provider. They must be for this token on this chain, and for at
+      // most the requested amount.
       const isAsAsked =
         contract.address.toLowerCase() === ask.token.address &&
         contract.network.chainId === String(ask.chainId) &&
@@ -224,7 +230,7 @@ export const makeBlindPay = (
         direction === "DEPOSIT"
           ? Effect.map(api(PayinBody, { method: "GET", path: `/payins/${id}` }), payinReport)
           : Effect.map(api(PayoutBody, { method: "GET", path: `/payouts/${id}` }), payoutReport)
-      // BlindPay created the order, so it must exist. If BlindPay does not find it now, it is polled again.
+      // BlindPay created the order, so it must exist. If BlindPay does not return it now, a later poll will.
       return Effect.catchTag(report, "FIAT_REFUSAL", ({ reason }) =>
         Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
       )

@@ -48,7 +48,7 @@ describe("bankAccountOf", () => {
     assert.include(accountOf(wire), { type: "wire", address_line_1: "9 The Green", city: "Dover" })
   })
 
-  it("pays to the customer by SPEI and TRANSFERS, and distinguishes CBUs and CVUs", () => {
+  it("pays to the customer by SPEI and TRANSFERS, and distinguishes CBUs from CVUs", () => {
     assert.deepStrictEqual(accountOf({ type: "SPEI", clabe: "032180000118359719" }), {
       type: "spei_bitso",
       name: "Withdrawal",

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./blindPayBodies.ts"
 
-/** BlindPay's display name of the account. */
+/** Display name of the bank account at BlindPay. */
 const NAME = "Withdrawal"
 
 const isGiven = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
@@ -12,7 +12,7 @@ const isGiven = (text: string | null | undefined): text is string => text != nul
 const nameOf = ({ first_name, last_name, legal_name }: CustomerBody): string =>
   isGiven(legal_name) ? legal_name : [first_name, last_name].filter(isGiven).join(" ")
 
-/** CVUs belong to payment services, whose code is 000; CBUs belong to banks. */
+/** Distinguishes CVUs of payment services, which start with 000, from CBUs of banks. */
 const transfersTypeOf = (account: string): "CBU" | "CVU" => (account.startsWith("000") ? "CVU" : "CBU")
 
 const needed = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
@@ -30,13 +30,13 @@ const unitedStatesAccount = (
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "the name differs from its customer's name, and the provider pays to its customer only"
+      "the name differs from its customer's name, and the provider pays only to its customer"
     )
   return Result.succeed({
     type: destination.type.toLowerCase(),
     name: NAME,
     recipient_relationship: "first_party",
-    // The name as BlindPay stores it, which may write accents differently.
+    // The name as BlindPay stores it, which may contain other accents.
     beneficiary_name: nameOf(customer),
     routing_number: destination.routingNumber,
     account_number: destination.accountNumber,
@@ -47,15 +47,15 @@ const unitedStatesAccount = (
     state_province_region: customer.state_province_region,
     postal_code: customer.postal_code,
     country: customer.country,
-    // Some countries require both fields. BlindPay has them in its customer data.
+    // Some countries require both fields. BlindPay returns them with its customer data.
     ...(isGiven(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
     ...(isGiven(customer.tax_id) ? { tax_id: customer.tax_id } : {})
   })
 }
 
 /**
- * The request body for a bank account, from BlindPay's customer data. Returns the missing fields if the data are
- * incomplete.
+ * Builds the request body for a bank account from BlindPay's customer data. If the data are incomplete, returns the
+ * missing fields.
  */
 export const bankAccountOf = (
   destination: BankDestination,

@@ -2,20 +2,20 @@ import { Redacted } from "effect"
 import { providerApi } from "../providerApi.ts"
 
 export interface BlindPaySettings {
-  /** A URL that replaces BlindPay's own; null for BlindPay's URL. */
+  /** Base URL of the API; null for BlindPay's own URL. */
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
   readonly instanceId: string
   /** Whether customers must accept BlindPay's terms before the registration. False for the sandbox's bank. */
   readonly hasTerms: boolean
-  /** The secret that verifies callbacks. Without it callbacks are rejected, and orders are only polled. */
+  /** Secret that verifies webhooks. If null, webhooks are rejected, and orders are only polled. */
   readonly webhookSecret: Redacted.Redacted<string> | null
 }
 
 export const TITLE = "BlindPay"
 const PUBLIC_URL = "https://api.blindpay.com"
 
-/** Calls BlindPay's API: the resources of the instance, and other resources. */
+/** Makes clients for BlindPay's API: one for the resources of the instance, and one for other resources. */
 export const blindPayApis = ({ apiKey, instanceId, url }: BlindPaySettings) => {
   const base = `${url ?? PUBLIC_URL}/v1`
   const host = { title: TITLE, headers: { authorization: `Bearer ${Redacted.value(apiKey)}` } }

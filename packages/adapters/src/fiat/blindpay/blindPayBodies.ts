@@ -3,14 +3,14 @@ import { NumberText, Uint256Text } from "../../outbound/json-api/index.ts"
 
 const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-/** A list in the response to a request with a limit. https://api.blindpay.com/reference */
+/** A page of customers, in the response to a request with a limit. https://api.blindpay.com/reference */
 export const CustomerPage = Schema.Struct({
   data: Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull })),
   /** `next_page` is the `starting_after` of the next page. */
   pagination: Schema.Struct({ has_more: Schema.Boolean, next_page: TextOrNull })
 })
 
-/** The part of BlindPay's customer data that a bank account needs. */
+/** The fields of BlindPay's customer data that a bank account needs. */
 export const CustomerBody = Schema.Struct({
   first_name: TextOrNull,
   last_name: TextOrNull,
@@ -42,7 +42,7 @@ export const CustomerStatusBody = Schema.Struct({
 })
 export type CustomerStatusBody = typeof CustomerStatusBody.Type
 
-/** The open request for information about a customer. */
+/** An open request for information (RFI) about a customer; null if there is none. */
 export const RfiBody = Schema.NullOr(
   Schema.Struct({
     request: Schema.Array(Schema.Struct({ fields: Schema.Array(Schema.Struct({ key: Schema.String })) }))
@@ -65,7 +65,7 @@ export const FxBody = Schema.Struct({
 
 export const QuoteBody = Schema.Struct({
   id: Schema.String,
-  /** Milliseconds, before the year 10000. */
+  /** Unix milliseconds, before the year 10000. */
   expires_at: Schema.String.check(
     Schema.makeFilter((text: string) => /^\d{1,15}$/u.test(text) && Number(text) <= 253_402_300_799_999)
   ),
@@ -93,7 +93,7 @@ const Tracking = Schema.optionalKey(Schema.NullOr(Schema.Struct(trackingFields))
 const tracked = {
   id: Schema.String,
   status: Status,
-  /** For a payin the paid amount, once it was paid; for a payout the amount from the wallet. */
+  /** For a payin the paid amount, present once it was paid. For a payout the amount that the wallet sends. */
   sender_amount: Schema.optionalKey(Schema.NullOr(Uint256Text)),
   receiver_amount: Schema.optionalKey(Schema.NullOr(Uint256Text)),
   tracking_transaction: Tracking,

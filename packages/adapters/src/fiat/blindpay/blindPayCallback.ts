@@ -7,7 +7,10 @@ const decode = Schema.decodeUnknownOption(Message)
 
 const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
-/** Svix sends BlindPay's callbacks. The signatures are those of Standard Webhooks, with other header names. */
+/**
+ * Verifies and decodes a webhook. Svix sends BlindPay's webhooks: the signatures are those of Standard Webhooks, with
+ * other header names.
+ */
 export const readBlindPayCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: FiatCallback,

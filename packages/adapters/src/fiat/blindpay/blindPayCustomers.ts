@@ -36,16 +36,19 @@ const documentTypes = {
   DRIVERS_LICENSE: "DRIVERS"
 } as const satisfies Record<Owner["documentCategory"], string>
 
-/** Number of documents that are in memory and uploaded concurrently. */
+/** Number of documents that are loaded into memory and uploaded concurrently. */
 const UPLOADS = 2
 
-/** The field in BlindPay's error messages. https://blindpay.com/docs/learn/customers */
+/** Returns the field that an error message of BlindPay names. https://blindpay.com/docs/learn/customers */
 const fieldOfMessage = (message: string): string | null => {
   if (/tos|terms_of_service/u.test(message)) return "agreementId"
   return /tax_id/u.test(message) ? "taxId" : null
 }
 
-/** A rejected customer cannot be changed. Each attempt creates a new customer, which this id identifies. */
+/**
+ * Builds the external id of a customer. A rejected customer can't be changed, so each attempt creates a new customer
+ * with its own external id.
+ */
 const externalIdOf = ({ attempt, identityId }: RegistrationAsk["registration"]): string =>
   attempt === 0 ? identityId : `${identityId}.${attempt}`
 
@@ -167,7 +170,7 @@ export const blindPayCustomers = (
         ...body
       }))
     )
-    // The articles of association name the owners, so they prove both the business and its owners.
+    // The articles of association list the owners, so they prove both the business and its owners.
     const articles = yield* fileOf(ask, "socialContract", null)
     return {
       ...common,
@@ -212,7 +215,7 @@ export const blindPayCustomers = (
       : yield* unavailable(createdCustomer.reason)
   })
 
-  /** Searches first, because an earlier request whose response was lost may have created the customer. */
+  /** Searches for the customer first, because an earlier request whose response was lost may have created it. */
   const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
     const externalId = externalIdOf(ask.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(

@@ -42,7 +42,10 @@ const partyOf = (party: {
   addressLine2: party.address_line_2
 })
 
-/** The payment instructions. Null if the response lacks required data, or has a code that banks would reject. */
+/**
+ * Builds the payment instructions. Null if the response lacks required data, or contains a code that banks would
+ * reject.
+ */
 export const instructionsOrNull = (
   {
     blindpay_bank_details: bank,
@@ -93,16 +96,19 @@ const payinStates = {
   refunded: "REFUNDED"
 } as const satisfies Record<PayinBody["status"], FiatOrderState>
 
-/** BlindPay's own reason may contain the names of people and account numbers. */
+/** Reasons for customers. BlindPay's own reason may contain names and account numbers. */
 const payinReasons = {
   processing: null,
-  on_hold: "BlindPay reviews it",
+  on_hold: "BlindPay is reviewing the order",
   completed: null,
   failed: "BlindPay reports that the order failed",
   refunded: "BlindPay refunded the payer"
 } as const satisfies Record<PayinBody["status"], string | null>
 
-/** `processing` is the status of a payin before and after the payment. The first step distinguishes them. */
+/**
+ * Converts a payin's status. The status is `processing` both before and after the payment; the first tracking step
+ * distinguishes the two.
+ */
 export const payinReport = (payin: PayinBody): FiatReport => ({
   state: payin.status === "processing" && isDone(payin.tracking_payment) ? "FUNDS_RECEIVED" : payinStates[payin.status],
   transactionHash: hashOrNull(
@@ -123,10 +129,10 @@ const payoutStates = {
 
 const payoutReasons = {
   processing: null,
-  on_hold: "BlindPay reviews it",
+  on_hold: "BlindPay is reviewing the order",
   completed: null,
   failed: "BlindPay reports that the order failed",
-  refunded: "BlindPay could not pay and refunded the token"
+  refunded: "BlindPay could not make the payment and refunded the tokens"
 } as const satisfies Record<PayoutBody["status"], string | null>
 
 export const payoutReport = (payout: PayoutBody): FiatReport => ({

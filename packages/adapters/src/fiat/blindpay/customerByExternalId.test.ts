@@ -4,7 +4,7 @@ import type { ProviderApi } from "../providerApi.ts"
 import { customerByExternalId } from "./customerByExternalId.ts"
 
 describe("customerByExternalId", () => {
-  it.effect("stops at a list without an end, and does not report that there is no such customer", () =>
+  it.effect("stops reading an endless list, and does not report that the customer does not exist", () =>
     Effect.gen(function* () {
       let pages = 0
       const ask = () =>

@@ -5,15 +5,18 @@ import type { ProviderApi } from "../providerApi.ts"
 import { TITLE } from "./blindPayApi.ts"
 import { CustomerPage } from "./blindPayBodies.ts"
 
-/** A page size that BlindPay accepts. A customer with all of its owners has a few thousand bytes. */
+/** Number of customers per page that BlindPay accepts. A customer with all of its owners has a few thousand bytes. */
 const PAGE = "100"
 
-/** More pages than the customers of an operator need. Bounds the search if the provider's list never ends. */
+/**
+ * Maximum number of pages, which is more than an operator's customers need. It bounds the search if the provider's list
+ * never ends.
+ */
 const PAGES_MAX = 1_000
 
 /**
- * The id of BlindPay's customer with an external id, or null. BlindPay has no filter for external ids, so all pages are
- * read.
+ * Finds BlindPay's customer with an external id; null if there is none. Reads all pages, because BlindPay has no filter
+ * for external ids.
  */
 export const customerByExternalId = Effect.fnUntraced(function* (
   { ask }: Pick<ProviderApi, "ask">,
@@ -29,7 +32,7 @@ export const customerByExternalId = Effect.fnUntraced(function* (
     if (!has_more || next_page == null || next_page === "" || next_page === after) return null
     after = next_page
   }
-  // If this returned null, the customer would be registered a second time.
+  // The search must fail here: if it returned null, the customer would be registered a second time.
   return yield* new UpstreamUnavailable({
     upstream: TITLE,
     reason: `its list of customers has no end after ${PAGES_MAX} pages`

@@ -81,7 +81,7 @@ const ach: BankDestination = {
 const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(asked), ({ message }) => message)
 
-describe("A request to Bridge", () => {
+describe("a request to Bridge", () => {
   it.live("creates a deposit of a flexible amount, to the wallet, with a reference and a memo", () =>
     Effect.gen(function* () {
       const order = aFiatOrder(quote)
@@ -142,7 +142,7 @@ describe("A request to Bridge", () => {
     })
   )
 
-  it.live("is refused for customers that may not use the currency", () =>
+  it.live("is rejected for customers that may not use the currency", () =>
     Effect.gen(function* () {
       bridge.addCustomer("cust_new", { status: "under_review" })
       bridge.addCustomer("cust_usd", { endorsements: [{ name: "base", status: "approved" }] })
@@ -153,7 +153,7 @@ describe("A request to Bridge", () => {
     })
   )
 
-  it.live("has an answer that is refused with another recipient, amount, chain or token", () =>
+  it.live("fails if the response has a different recipient, amount, chain or token", () =>
     Effect.gen(function* () {
       for (const changed of [
         { to_address: "bc1qexample" },
@@ -172,7 +172,7 @@ describe("A request to Bridge", () => {
   )
 })
 
-describe("An answer of Bridge", () => {
+describe("a response from Bridge", () => {
   const said = Effect.fnUntraced(function* (direction: "DEPOSIT" | "WITHDRAWAL", state: BridgeState) {
     const provider = providerWith()
     const order = aFiatOrder({ ...quote, direction })
@@ -181,7 +181,7 @@ describe("An answer of Bridge", () => {
     return (yield* provider.orderReport({ ...order, providerOrder })).state
   })
 
-  it.live("has one of an order's states for each of Bridge's", () =>
+  it.live("maps each of Bridge's states to an order state", () =>
     Effect.gen(function* () {
       const expected = {
         awaiting_funds: ["AWAITING_FUNDS", "AWAITING_FUNDS"],
@@ -202,7 +202,7 @@ describe("An answer of Bridge", () => {
     })
   )
 
-  it.live("is awaited if it is malformed or slow", () =>
+  it.live("is requested again later if it is malformed or slow", () =>
     Effect.gen(function* () {
       const provider = providerWith()
       const order = aFiatOrder(quote)
@@ -216,7 +216,7 @@ describe("An answer of Bridge", () => {
     })
   )
 
-  it.live("is signed, with one or two digests, and none is accepted without a key", () =>
+  it.live("is accepted with a signature over one or two digests, and never without a key", () =>
     Effect.gen(function* () {
       const { providerOrder } = yield* providerWith().openDeposit(aFiatOrder(quote))
       const now = 1_790_000_000
@@ -233,7 +233,7 @@ describe("An answer of Bridge", () => {
   )
 })
 
-describe("The registration of a person at Bridge", () => {
+describe("the registration of a person at Bridge", () => {
   const providerWith = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
       { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), hasTerms: true, webhookPublicKey: bridgeKeys.publicKey },
@@ -256,7 +256,7 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("sends the sealed data and documents, and names what is missing; more data completes the same customer", () =>
+  it.live("sends the encrypted data and documents and reports what is missing; more data completes the same customer", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }] })
@@ -267,7 +267,7 @@ describe("The registration of a person at Bridge", () => {
       const [document] = body.identifying_information as ReadonlyArray<Record<string, string>>
       assert.deepInclude(document, { type: "national_id", issuing_country: "BRA", number: "FX123456" })
       assert.match(document!.image_front!, /^data:application\/pdf;base64,/u)
-      // Without new data the customer is only read.
+      // If no new data were submitted, the customer is only read.
       yield* register(askOf(null, { status: "ACTION_REQUIRED", fields: ["email_address"] }))
       assert.strictEqual(submissionsOf(id), 1)
       const second = yield* register(askOf({ details: { email: "ana@example.com" } }, { attempt: 1 }))
@@ -276,13 +276,13 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("creates one customer if an answer is lost", () =>
+  it.live("creates one customer if a response is lost", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
       const submission = { agreementId: "agr_2" }
       const countBefore = bridge.customers.size
-      // The first request searches for a customer with the individual's id.
+      // The first request, which is lost, searches for a customer with the individual's id.
       bridge.fail({ _tag: "AnswerLost" }, 1)
       assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
       bridge.heal()
@@ -291,7 +291,7 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("is retried after a conflict with another request, and rejected if Bridge refuses the data", () =>
+  it.live("is retried after a conflict with another request, and rejected if Bridge rejects the data", () =>
     Effect.gen(function* () {
       const { register } = providerWith()
       const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
@@ -304,7 +304,7 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("is rejected without a request to Bridge if the documents are too large, and has the reason", () =>
+  it.live("is rejected with a reason, without a request to Bridge, if the documents are too large", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)
       const countBefore = bridge.submissions.length
@@ -317,7 +317,7 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("has the documents of at most two identities in memory", () =>
+  it.live("keeps the documents of at most two identities in memory", () =>
     Effect.gen(function* () {
       const inMemory = new Set<string>()
       let maxActive = 0
@@ -343,7 +343,7 @@ describe("The registration of a person at Bridge", () => {
     })
   )
 
-  it.live("has the reason that Bridge writes for customers, not the one for developers", () =>
+  it.live("has Bridge's reason for customers, not the one for developers", () =>
     Effect.gen(function* () {
       const outcome = yield* providerWith().register(
         registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" })

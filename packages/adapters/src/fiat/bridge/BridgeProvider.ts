@@ -32,7 +32,7 @@ import { keyOf } from "./keyOf.ts"
 
 const NAME = "bridge"
 
-/** Bridge returns current rates, and its transfers do not expire. */
+/** Validity of a quote in minutes. Bridge returns current rates, and its transfers do not expire. */
 const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
@@ -42,7 +42,7 @@ const notReady = (reason: string) => new FiatRefusal({ provider: TITLE, reason, 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
 const addressOf = Schema.decodeUnknownOption(Address)
 
-/** Deposits and withdrawals by Bridge: transfers between a bank and the wallet. */
+/** Makes the provider for deposits and withdrawals by Bridge: transfers between a bank account and the wallet. */
 export const makeBridge = (
   settings: BridgeSettings,
   links: ProviderCustomers["Service"],
@@ -52,7 +52,7 @@ export const makeBridge = (
 
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
-  /** The Bridge customer, if it may use this currency. */
+  /** Returns the Bridge customer. Fails if it may not use this currency. */
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
@@ -68,7 +68,7 @@ export const makeBridge = (
     return customer
   })
 
-  /** The exchange rate of two currencies, scaled by 10^18. */
+  /** Requests the exchange rate of two currencies, scaled by 10^18. */
   const rateOf = Effect.fnUntraced(function* (from: string, to: string) {
     if (from === to) return PAR_E18
     const path = `/exchange_rates?from=${from.toLowerCase()}&to=${to.toLowerCase()}`
@@ -104,8 +104,8 @@ export const makeBridge = (
   })
 
   /**
-   * The data to sign come from the provider. They must be for this token, on this chain, from this wallet, and for at
-   * most the requested amount.
+   * Checks the data to sign, which come from the provider. They must be for this token on this chain, from this wallet,
+   * and for at most the requested amount. Null if they are not.
    */
   const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatAsk): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
@@ -148,8 +148,8 @@ export const makeBridge = (
             currency: token.symbol.toLowerCase(),
             to_address: walletAddress
           },
-          // With this flag Bridge converts any received amount to the token. With a fixed amount it would hold a
-          // different amount.
+          // With this flag Bridge converts any received amount to the token. Without it Bridge would hold a payment
+          // with another amount.
           features: { flexible_amount: true }
         }
       })
@@ -191,13 +191,13 @@ export const makeBridge = (
         expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
       }
     }),
-    // Bridge itself detects the token transfer, so it needs no notification.
+    // Bridge itself detects the token transfer, so nothing must be submitted.
     submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
     readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
     orderReport: ({ providerOrder, quote }) =>
       api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
         Effect.map((transfer) => transferReport(transfer, quote)),
-        // Bridge created the order, so it must exist. If Bridge does not find it now, it is polled again.
+        // Bridge created the order, so it must exist. If Bridge does not return it now, a later poll will.
         Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
           Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
         )

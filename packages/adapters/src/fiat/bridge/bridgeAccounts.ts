@@ -8,7 +8,7 @@ import type { CustomerBody } from "./bridgeBodies.ts"
 const isGiven = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
 
 const nameOf = ({ first_name, last_name }: CustomerBody): string =>
-  // Bridge stores "_" as the last name of a business.
+  // Builds the full name. Bridge stores "_" as the last name of a business.
   [first_name, last_name].filter((name) => isGiven(name) && name !== "_").join(" ")
 
 const needed = ["street_line_1", "city", "postal_code", "country"] as const
@@ -25,7 +25,7 @@ const unitedStatesAccount = (
   if (!isSameName(destination.beneficiaryName, nameOf(customer)))
     return accountFault(
       "beneficiaryName",
-      "the name differs from its customer's name, and the provider pays to its customer only"
+      "the name differs from its customer's name, and the provider pays only to its customer"
     )
   const country =
     destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[countryCodeOrNull(destination.country) ?? ""] : address.country
@@ -34,7 +34,7 @@ const unitedStatesAccount = (
   return Result.succeed({
     currency: "usd",
     account_type: "us",
-    // The name as Bridge stores it, which may write accents differently.
+    // The name as Bridge stores it, which may contain other accents.
     account_owner_name: nameOf(customer),
     account_owner_type: customer.type === "business" ? "business" : "individual",
     ...(customer.type === "business"
@@ -55,7 +55,9 @@ const unitedStatesAccount = (
   })
 }
 
-/** The request body for an external account of the customer, or the reason why it cannot be created. */
+/**
+ * Builds the request body for an external account of the customer. Returns the reason if the account can't be created.
+ */
 export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
@@ -71,7 +73,7 @@ export const externalAccountOf = (
           currency: "brl",
           account_type: "pix",
           account_owner_name,
-          // Random PIX keys must be in lower case for Bridge.
+          // Bridge requires random PIX keys in lower case.
           pix_key: { pix_key: pixKeyOf(destination.pixKey).toLowerCase() }
         }
       : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }

@@ -10,20 +10,20 @@ const Address = Schema.Struct({
   city: TextOrNull,
   state: TextOrNull,
   postal_code: TextOrNull,
-  /** Three letters. */
+  /** ISO 3166-1 alpha-3. */
   country: TextOrNull
 })
 
 export const UrlBody = Schema.Struct({ url: Schema.String.check(Schema.isPattern(/^https?:\/\//u)) })
 
-/** The approval for a currency. `missing` is a name, or a tree of names below `all_of` and `any_of`. */
+/** The approval of a customer for a currency. `missing` is a name, or a tree of names below `all_of` and `any_of`. */
 const Endorsement = Schema.Struct({
   name: Schema.String,
   status: Schema.String,
   requirements: Schema.optionalKey(Schema.NullOr(Schema.Struct({ missing: Schema.optionalKey(Schema.Unknown) })))
 })
 
-/** The part of Bridge's customer data that a bank account needs. */
+/** The fields of Bridge's customer data that a bank account needs. */
 export const CustomerBody = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -32,7 +32,7 @@ export const CustomerBody = Schema.Struct({
   last_name: TextOrNull,
   address: Schema.optionalKey(Schema.NullOr(Address)),
   endorsements: Schema.optionalKey(Schema.NullOr(Schema.Array(Endorsement))),
-  /** `reason` is written for the customer, unlike `developer_reason`. */
+  /** `reason` is a text for the customer, unlike `developer_reason`. */
   rejection_reasons: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ reason: TextOrNull })))),
   requirements_due: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 })
@@ -40,7 +40,7 @@ export type CustomerBody = typeof CustomerBody.Type
 
 export const ExternalAccountBody = Schema.Struct({ id: Schema.String })
 
-/** The id of an existing account of the customer. */
+/** Error that contains the id of the customer's existing account. */
 export const DuplicateAccount = Schema.Struct({ code: Schema.Literal("duplicate_external_account"), id: Schema.String })
 
 export const RatesBody = Schema.Struct({ buy_rate: Schema.String, sell_rate: Schema.String })
@@ -70,18 +70,18 @@ export const TransferBody = Schema.Struct({
         amount: DecimalOrNull,
         currency: TextOrNull,
         deposit_message: TextOrNull,
-        // Fields for the United States.
+        // Only in payment instructions for the United States.
         bank_name: TextOrNull,
         bank_address: TextOrNull,
         bank_routing_number: TextOrNull,
         bank_account_number: TextOrNull,
         bank_beneficiary_name: TextOrNull,
         bank_beneficiary_address: TextOrNull,
-        // Fields for Mexico and Brazil.
+        // Only in payment instructions for Mexico and Brazil.
         clabe: TextOrNull,
         br_code: TextOrNull,
         account_holder_name: TextOrNull,
-        // Fields for chains.
+        // Only in instructions for payments on a chain.
         from_address: TextOrNull,
         to_address: TextOrNull
       })

@@ -7,7 +7,7 @@ const Message = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Message)
 
-/** Bridge signs each attempt again, so an older signature is a replay. */
+/** Maximum age of a signature in milliseconds. Bridge signs each attempt again, so an older signature is a replay. */
 const MAX_MS = 10 * 60_000
 
 const refusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
@@ -22,8 +22,9 @@ export const isPublicKey = (pem: string): boolean =>
   )
 
 /**
- * Verifies callbacks of Bridge by RSA over time and body. According to Bridge's documentation a digest is signed, but
- * its samples hash that digest once more. Both forms are accepted, because each proves that Bridge signed this content.
+ * Verifies Bridge's webhooks by an RSA signature of time and body. According to Bridge's documentation a digest is
+ * signed, but its code samples hash that digest once more. Both variants are accepted, because each proves that Bridge
+ * signed this content.
  */
 export const readBridgeCallback = (
   publicKey: string | null,

@@ -35,14 +35,14 @@ const documentTypes = {
 
 const MEBIBYTE = 1_048_576
 /**
- * Maximum total size of the documents of a request. The request needs about five times as much memory for base64 and
+ * Maximum total size of the documents in a request. The request needs about five times as much memory for base64 and
  * JSON.
  */
 const MAX_DOCUMENTS_MEBIBYTES = 50
 /** Number of requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
 
-/** The statuses of a customer in which Bridge accepts further data. */
+/** Customer statuses in which Bridge accepts more data. */
 const openStatuses: ReadonlySet<string> = new Set([
   "incomplete",
   "not_started",
@@ -51,7 +51,7 @@ const openStatuses: ReadonlySet<string> = new Set([
   "rejected"
 ])
 
-/** The names in a tree of requirements, which nests lists below `all_of` and `any_of`. */
+/** Returns the names in a tree of requirements, which nests lists below `all_of` and `any_of`. */
 const namesIn = (missing: unknown): ReadonlyArray<string> => {
   if (typeof missing === "string") return /^[\w-]{1,64}$/u.test(missing) ? [missing] : []
   if (Array.isArray(missing)) return missing.flatMap(namesIn)
@@ -73,12 +73,12 @@ const outcomeOf = ({
     }
     case "paused":
     case "offboarded":
-      return { status: "REJECTED", reason: `Bridge has ${status} the customer` }
+      return { status: "REJECTED", reason: `Bridge ${status} the customer` }
     case "under_review":
       return { status: "PENDING" }
     default: {
       const missingNames = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
-      // Bank accounts are only added with orders, so this requirement is ignored.
+      // Ignores this requirement, because bank accounts are added only with orders.
       const dueRequirements = (requirements_due ?? []).filter((name) => name !== "external_account")
       const fields = [...new Set([...dueRequirements, ...missingNames])]
       return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
@@ -99,7 +99,7 @@ export const bridgeCustomers = (
   const linkedOutcome = (ask: RegistrationAsk, customer: CustomerBody) =>
     Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
-  /** Reads the documents of one request, and fails if their total size is too large. */
+  /** Reads the documents for one request. Fails if their total size is too large. */
   const filesOf = (ask: RegistrationAsk) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
@@ -181,7 +181,7 @@ export const bridgeCustomers = (
       Effect.map(personBody(ask, fileOf, owner, ask.session.ownerIds[nth]!), (body) => ({
         ...body,
         has_ownership: true,
-        // Bridge requires one person in each role. The owners are listed by their importance.
+        // Bridge requires one person in each role. The first listed owner is the most important one.
         has_control: nth === 0,
         is_signer: nth === 0
       }))
@@ -211,7 +211,7 @@ export const bridgeCustomers = (
     }
   })
 
-  /** Creates the customer, or sends further data of an existing one to Bridge. */
+  /** Creates the customer, or submits more data for an existing one. */
   const submit = Effect.fnUntraced(
     function* (ask: RegistrationAsk, customer: string | null) {
       const personal = yield* ask.personal
@@ -245,7 +245,7 @@ export const bridgeCustomers = (
     Semaphore.withPermit(submissions)
   )
 
-  /** An operator may have created a customer with the individual's id without linking it. */
+  /** Finds a customer with the individual's id, which an operator may have created without linking it. */
   const find = Effect.fnUntraced(function* (customer: string) {
     const foundCustomer = yield* answer(CustomerBody, {
       method: "GET",
@@ -255,8 +255,8 @@ export const bridgeCustomers = (
   })
 
   return {
-    // Bridge publishes no list of countries. It only accepts its terms from supported countries, and returns the
-    // status.
+    // Bridge publishes no list of countries. Customers from unsupported countries can't accept its terms, and Bridge
+    // returns the status.
     serves: () => true,
     termsLink: settings.hasTerms
       ? Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {

@@ -25,7 +25,7 @@ export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
   43114: "avalanche_c_chain"
 }
 
-/** Bridge's names of the payment methods, which differ for incoming payments. */
+/** Bridge's names of the payment methods. Incoming payments have other names than outgoing ones. */
 export const railOfMethod: {
   readonly [Direction in FiatDirection]: { readonly [Method in FiatMethod]?: string }
 } = {
@@ -42,13 +42,16 @@ export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((
     .map((method) => ({ direction, method, symbols: ["USDC"], chainIds: [1, 10, 137, 8453, 42161, 43114] }))
 )
 
-/** Splits Bridge's single line into name and address at the first comma. */
+/** Splits Bridge's single line into name and address, at the first comma. */
 const partyOf = (name: string | null | undefined, address: string | null | undefined) => {
   const [addressLine1 = "", ...others] = (address ?? "").split(",")
   return { name: name ?? "", addressLine1: addressLine1.trim(), addressLine2: others.join(",").trim() }
 }
 
-/** The payment instructions. Null if the response lacks required data, or has a code that banks would reject. */
+/**
+ * Builds the payment instructions. Null if the response lacks required data, or contains a code that banks would
+ * reject.
+ */
 export const instructionsOrNull = (
   { source_deposit_instructions: bank }: TransferBody,
   { expiresAt, quote: { method } }: FiatOrder
@@ -89,7 +92,7 @@ const hashOrNull = (text: string | null | undefined): Hash32 | null =>
 type Said = readonly [state: FiatOrderState, reason: string | null]
 
 /**
- * Converts Bridge's states. Bridge returns the tokens of a refunded withdrawal to the address in the account's return
+ * Converts Bridge's states. For a refunded withdrawal Bridge returns the tokens to the address in the account's return
  * policy, which its API does not return.
  */
 const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said => {
@@ -104,25 +107,25 @@ const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said =>
     case "payment_processed":
       return ["COMPLETED", null]
     case "in_review":
-      return ["IN_REVIEW", "Bridge reviews it"]
+      return ["IN_REVIEW", "Bridge is reviewing the order"]
     case "undeliverable":
-      return ["IN_REVIEW", "Bridge could not deliver the payment, and holds the money"]
+      return ["IN_REVIEW", "Bridge could not deliver the payment and is holding the funds"]
     case "returned":
-      return ["IN_REVIEW", "The payment was returned to Bridge, which refunds it"]
+      return ["IN_REVIEW", "The payment was returned to Bridge, which will refund it"]
     case "missing_return_policy":
-      return ["IN_REVIEW", "Bridge must return the token, but the account has no return policy"]
+      return ["IN_REVIEW", "Bridge must return the tokens, but the account has no return policy"]
     case "refunded":
       return isDeposit
         ? ["REFUNDED", "Bridge refunded the payer"]
-        : ["RETURNED", "Bridge refunded the token by its account's return policy"]
+        : ["RETURNED", "Bridge refunded the tokens according to the account's return policy"]
     case "canceled":
-      return [isDeposit ? "CANCELLED" : "FAILED", "The transfer was cancelled at Bridge"]
+      return [isDeposit ? "CANCELLED" : "FAILED", "Bridge cancelled the transfer"]
     case "error":
       return ["FAILED", "Bridge reports that the transfer failed"]
   }
 }
 
-/** The amount that Bridge received for a deposit; the final amount for a withdrawal. */
+/** Returns the amount that Bridge received for a deposit, or the final amount of a withdrawal. */
 const fiatAmountOf = ({ receipt, state }: TransferBody, direction: FiatDirection, currency: string): bigint | null => {
   const decimal = direction === "DEPOSIT" ? receipt?.initial_amount : receipt?.final_amount
   const isKnown = direction === "DEPOSIT" ? state !== "awaiting_funds" : state === "payment_processed"

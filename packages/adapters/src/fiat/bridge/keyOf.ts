@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
 
-/** The idempotency key of a request that these parts identify. */
+/** Builds the idempotency key of a request that these values identify. */
 export const keyOf = (...parts: ReadonlyArray<string>): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex")

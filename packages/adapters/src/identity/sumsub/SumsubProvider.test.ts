@@ -60,8 +60,8 @@ const check = (session: VerificationSession, provider = providerWith()) =>
 const refusal = (session: VerificationSession, provider = providerWith()) =>
   Effect.runPromise(Effect.flip(provider.check(verificationOf(session))))
 
-describe("A request to Sumsub", () => {
-  it("has a company with its registration, and each owner as a separate person", async () => {
+describe("a request to Sumsub", () => {
+  it("contains a company with its registration, and each owner as a separate person", async () => {
     const session = aVerifyingSession("business")
     await check(session)
     const company = sumsub.applicants.get(externalOf(session, null))!
@@ -105,7 +105,7 @@ describe("A request to Sumsub", () => {
     assert.strictEqual(owner.images[0]!.type, "application/pdf")
   })
 
-  it("has only the picture page of a passport", async () => {
+  it("contains only the photo page of a passport", async () => {
     const session = aVerifyingSession("individual")
     const personal = { ...personalDataFor("individual"), documentCategory: "PASSPORT" as const }
     await Effect.runPromise(providerWith().check({ session, personal: Effect.succeed(personal as never) }))
@@ -115,7 +115,7 @@ describe("A request to Sumsub", () => {
     )
   })
 
-  it("has three letters for every country of the contract", () => {
+  it("uses a three-letter code for every country of the API", () => {
     assert.strictEqual(alpha3Of("BRAZIL"), "BRA")
     for (const country of ["UNITED_STATES", "WESTERN_SAHARA", "TAIWAN", "BONAIRE_SINT_EUSTATIUS_AND_SABA"] as const) {
       assert.match(alpha3Of(country), /^[A-Z]{3}$/u, countryCode(country))
@@ -123,7 +123,7 @@ describe("A request to Sumsub", () => {
   })
 })
 
-describe("An answer of Sumsub", () => {
+describe("a response from Sumsub", () => {
   const passing: ReadonlyArray<readonly [string, SumsubFault]> = [
     ["a rate limit", { _tag: "Status", status: 429 }],
     ["a server error", { _tag: "Status", status: 503 }],
@@ -140,25 +140,25 @@ describe("An answer of Sumsub", () => {
     assert.deepStrictEqual(await check(session), { _tag: "Waiting" })
   })
 
-  it("passes the session to the operator if Sumsub refuses it, without the person's data in its message", async () => {
+  it("passes the session to the operator, without the person's data in the message, if it is a rejection", async () => {
     const session = aVerifyingSession("individual")
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Invalid name Ana Souza", errorCode: 4003 } }, 1)
     assert.deepStrictEqual(await check(session), { _tag: "ForReview" })
   })
 
-  it("is a failure and not a verdict if the credentials are refused", async () => {
+  it("is a failure and not a verdict if the credentials are rejected", async () => {
     const wrong = await refusal(aVerifyingSession("individual"), providerWith({ secretKey: "another" }))
     assert.match(wrong.message, /Sumsub.*status 401/u)
   })
 
-  it("has the labels of a refusal if its reviewers wrote no reason", async () => {
+  it("has the labels of a rejection if its reviewers wrote no reason", async () => {
     const session = aVerifyingSession("individual")
     await check(session)
     sumsub.review(externalOf(session, null), "RED")
     assert.deepStrictEqual(await check(session), { _tag: "Rejected", reason: "LOW_QUALITY, SCREENSHOTS" })
   })
 
-  it("is awaited if it requests documents again after a refusal that was withdrawn", async () => {
+  it("is awaited if it requests documents again after a withdrawn rejection", async () => {
     const session = aVerifyingSession("individual")
     await check(session)
     sumsub.applicants.get(externalOf(session, null))!.review = { reviewStatus: "onHold" }
@@ -166,7 +166,7 @@ describe("An answer of Sumsub", () => {
   })
 })
 
-describe("A webhook of Sumsub", () => {
+describe("a webhook from Sumsub", () => {
   const session = aVerifyingSession("individual")
   const external = externalOf(session, null)
 

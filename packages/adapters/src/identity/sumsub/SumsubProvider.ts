@@ -9,9 +9,9 @@ import { AnyBody, type Applicant, ApplicantBody, ImagesBody } from "./sumsubBodi
 import { readSumsubCallback } from "./sumsubCallback.ts"
 import { isHandedIn, verdictOf } from "./sumsubVerdict.ts"
 
-const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it does not know ${what}` })
+const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${what}` })
 
-/** Identifies a side of a document, to compare two images. */
+/** Returns a value that identifies a side of a document, with which two images are compared. */
 const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>
   `${idDocType} ${idDocSubType ?? ""}`
 
@@ -24,8 +24,8 @@ const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData =
 }
 
 /**
- * Verification by Sumsub. A person is one applicant; a business and each of its owners are separate applicants.
- * Applicants are found by `externalUserId`, so that an interrupted submission can continue.
+ * Makes the provider for verification by Sumsub. A person is one applicant. A business and each of its owners are
+ * separate applicants. Applicants are found by `externalUserId`, so that an interrupted submission can continue.
  */
 export const makeSumsub = (
   settings: SumsubSettings,
@@ -50,7 +50,7 @@ export const makeSumsub = (
     )
   }
 
-  /** Uploads in the order of the session, because Sumsub requires the front of a document before its back. */
+  /** Uploads documents in the order of the session, because Sumsub requires the front of a document before its back. */
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,

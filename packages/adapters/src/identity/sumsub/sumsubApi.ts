@@ -4,22 +4,22 @@ import { Clock, Effect, Predicate, Redacted, Schema } from "effect"
 import { decodeJson, HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
-  /** A URL that replaces Sumsub's own; null for Sumsub's URL. */
+  /** Base URL of the API; null for Sumsub's own URL. */
   readonly url: string | null
   readonly appToken: Redacted.Redacted<string>
   readonly secretKey: Redacted.Redacted<string>
-  /** The secret that verifies callbacks. Without it callbacks are rejected, and sessions are only polled. */
+  /** Secret that verifies webhooks. If null, webhooks are rejected, and sessions are only polled. */
   readonly webhookSecret: Redacted.Redacted<string> | null
-  /** The verification levels of people and of businesses, by their names in Sumsub's dashboard. */
+  /** Names of the verification levels for people and businesses in Sumsub's dashboard. */
   readonly levels: { readonly individual: string; readonly business: string }
 }
 
 export const TITLE = "Sumsub"
 const PUBLIC_URL = "https://api.sumsub.com"
-/** Sufficient for a document of 25 MiB on a slow connection. */
+/** Limits that are sufficient for a document of 25 MiB on a slow connection. */
 const limits = { timeoutMs: 120_000, maxBytes: 2_000_000 }
 
-/** Sumsub rejected the request, and would reject a retry. Contains no personal data. */
+/** Sumsub rejected the request, and would also reject a retry. Contains no personal data. */
 export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/identity/SumsubRefusal")(
   "SUMSUB_REFUSAL",
   { status: Schema.Finite, code: Schema.NullOr(Schema.String), path: Schema.String }
@@ -29,31 +29,33 @@ export class SumsubRefusal extends Schema.TaggedError<SumsubRefusal>("adapters/i
   }
 }
 
-/** The text of a rejection may repeat the request. The error code does not. */
+/** Returns the error code of a rejection. Its text may repeat data of the request, but the code does not. */
 const codeOf = (body: unknown): string | null =>
   Predicate.hasProperty(body, "errorCode") && /^\d{1,9}$/u.test(String(body.errorCode)) ? String(body.errorCode) : null
 
-/** Whether the status concerns the host and not this request: a wrong clock or key, a rate limit, an internal error. */
+/**
+ * Whether the status concerns the host and not this request: a wrong clock or key, a rate limit, or an internal error.
+ */
 const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
 
 interface Request {
   readonly method: "GET" | "POST"
-  /** The path with the query, because both are signed. */
+  /** Path including the query, because both are signed. */
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The bytes of a body and their content type, for a form or for JSON. */
+/** Encodes a form or JSON. Returns the bytes of the body and their content type. */
 const encodeBody = async (body: unknown): Promise<{ readonly bytes: Uint8Array; readonly type: string | null }> => {
   if (body === undefined) return { bytes: new Uint8Array(), type: null }
   if (!(body instanceof FormData)) return { bytes: Buffer.from(JSON.stringify(body)), type: "application/json" }
-  // Creates the bytes before the request, because they are signed. The content type has the boundary.
+  // Encodes the body before the request, because its bytes are signed. The content type contains the boundary.
   const bodyResponse = new Response(body)
   return { bytes: new Uint8Array(await bodyResponse.arrayBuffer()), type: bodyResponse.headers.get("content-type") }
 }
 
-/** Reads a resource of Sumsub; null if it does not exist. */
+/** Decodes a response of Sumsub; null if the resource does not exist. */
 const read = <A>(
   schema: Schema.Codec<A, unknown>,
   path: string,
@@ -69,7 +71,7 @@ const read = <A>(
 }
 
 /**
- * Calls Sumsub's API with one signed request. Null if the resource does not exist.
+ * Makes a client for Sumsub's API that signs each request. Null if the resource does not exist.
  * https://docs.sumsub.com/reference/authentication
  */
 export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {

@@ -10,19 +10,19 @@ import { iso31661Alpha2ToAlpha3 } from "iso-3166"
 type Country = Owner["documentCountry"]
 type SessionDocument = VerificationSession["documents"][number]
 
-/** ISO 3166-1 alpha-3, as Sumsub requires. */
+/** Converts a country to ISO 3166-1 alpha-3, which Sumsub requires. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
 
-/** A subject of verification: a person, or a business, whose owners are separate applicants. */
+/** A person or business that Sumsub verifies as one applicant. The owners of a business are separate subjects. */
 export interface Subject {
-  /** Identifies the applicant at Sumsub, by project, session, and owner. */
+  /** Identifies the applicant at Sumsub, by project, session and owner. */
   readonly externalUserId: string
   readonly kind: "individual" | "business"
-  /** The owner's id; null for the person or business of the session itself. */
+  /** Id of the owner; null for the person or business of the session itself. */
   readonly ownerId: string | null
 }
 
-/** All subjects of a session. Owners come before their business. */
+/** Returns all subjects of a session. Owners come before their business. */
 export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSession): ReadonlyArray<Subject> => [
   ...ownerIds.map((ownerId) => ({
     externalUserId: `${projectId}.${id}.${ownerId}`,
@@ -32,14 +32,14 @@ export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSessio
   { externalUserId: `${projectId}.${id}`, kind, ownerId: null }
 ]
 
-/** Parses an `externalUserId` of this service; null for any other. */
+/** Parses an `externalUserId` of this service; null for any other text. */
 export const sessionOfExternal = (text: string) => {
   const { projectId, sessionId } =
     /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.(?:own|ind)_\w+)?$/u.exec(text)?.groups ?? {}
   return projectId === undefined || sessionId === undefined ? null : { projectId, sessionId }
 }
 
-/** The personal data for Sumsub. */
+/** Converts personal data to Sumsub's format. */
 const personOf = (person: Owner) => ({
   firstName: person.firstName,
   lastName: person.lastName,
@@ -69,13 +69,16 @@ const companyOf = (business: Business) => ({
   ...(business.website === undefined ? {} : { website: business.website })
 })
 
-/** The person of a subject: of the session itself, or the owner with that index. Null for a business. */
+/**
+ * Returns the person of a subject: the session's individual, or the owner at the index of the subject. Null for a
+ * business.
+ */
 const personIn = (subject: Subject, { session }: IdentityAsk, personal: PersonalData): Owner | null => {
   if (personal._tag === "individual") return personal
   return subject.ownerId === null ? null : (personal.owners[session.ownerIds.indexOf(subject.ownerId)] ?? null)
 }
 
-/** https://docs.sumsub.com/reference/create-applicant */
+/** Builds the request that creates an applicant: https://docs.sumsub.com/reference/create-applicant */
 export const applicantBodyOf = (subject: Subject, ask: IdentityAsk, personal: PersonalData): object => {
   const { externalUserId } = subject
   const person = personIn(subject, ask, personal)
@@ -97,7 +100,7 @@ export const applicantBodyOf = (subject: Subject, ask: IdentityAsk, personal: Pe
   }
 }
 
-/** Sumsub's metadata of a document. */
+/** Metadata with which Sumsub describes a document. */
 export interface DocumentDefinition {
   readonly idDocType: string
   readonly idDocSubType?: string
@@ -107,8 +110,8 @@ export interface DocumentDefinition {
 const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_CARD: "ID_CARD" } as const
 
 /**
- * Null for a document that Sumsub does not accept. For a passport it only accepts the page with the photo.
- * https://docs.sumsub.com/reference/add-id-documents
+ * Returns the metadata of a document; null for a document that Sumsub does not accept. For a passport it accepts only
+ * the page with the photo. https://docs.sumsub.com/reference/add-id-documents
  */
 export const definitionOf = (
   subject: Subject,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A review of an applicant. GREEN and RED are final until another check begins. */
+/** The review of an applicant. GREEN and RED are final until another check starts. */
 const Review = Schema.Struct({
   reviewStatus: Schema.String,
   reviewResult: Schema.optionalKey(
@@ -13,14 +13,14 @@ const Review = Schema.Struct({
 })
 export type Review = typeof Review.Type
 
-/** https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
+/** An applicant: https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
 export const ApplicantBody = Schema.Struct({
   id: Schema.String.check(Schema.isPattern(/^[\da-zA-Z]{1,64}$/u)),
   review: Schema.optionalKey(Review)
 })
 export type Applicant = typeof ApplicantBody.Type
 
-/** https://docs.sumsub.com/reference/get-information-about-document-images */
+/** The images of an applicant: https://docs.sumsub.com/reference/get-information-about-document-images */
 export const ImagesBody = Schema.Struct({
   items: Schema.Array(
     Schema.Struct({
@@ -33,5 +33,5 @@ export const ImagesBody = Schema.Struct({
   )
 })
 
-/** A response whose content is not needed. */
+/** A response whose content is not used. */
 export const AnyBody = Schema.Unknown

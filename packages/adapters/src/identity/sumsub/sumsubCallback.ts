@@ -8,7 +8,7 @@ import { sessionOfExternal } from "./sumsubApplicants.ts"
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
 const decode = Schema.decodeUnknownOption(Message)
 
-/** SHA-1, the third algorithm of Sumsub, is not accepted. */
+/** Supported digest algorithms. SHA-1, Sumsub's third algorithm, is not accepted. */
 const algorithms = new Map([
   ["HMAC_SHA256_HEX", "sha256"],
   ["HMAC_SHA512_HEX", "sha512"]
@@ -16,7 +16,10 @@ const algorithms = new Map([
 
 const refusal = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
 
-/** https://docs.sumsub.com/docs/webhook-manager: an HMAC of the body with the webhook's secret. */
+/**
+ * Verifies and decodes a webhook. Its signature is an HMAC of the body with the webhook's secret.
+ * https://docs.sumsub.com/docs/webhook-manager
+ */
 export const readSumsubCallback = (
   secret: Redacted.Redacted<string> | null,
   { body, headers }: IdentityCallback

@@ -3,19 +3,25 @@ import type { Applicant } from "./sumsubBodies.ts"
 
 const WAITING: Verdict = { _tag: "Waiting" }
 
-/** The comment of Sumsub's moderators for the applicant, otherwise the reject labels. */
+/** Returns the comment of Sumsub's moderators for the applicant, otherwise the reject labels. */
 const reasonOf = ({ review }: Applicant): string => {
   const { moderationComment = "", rejectLabels = [] } = review?.reviewResult ?? {}
-  return (moderationComment.trim() || rejectLabels.join(", ") || "The verification was refused").slice(0, 500)
+  return (moderationComment.trim() || rejectLabels.join(", ") || "The verification was rejected").slice(0, 500)
 }
 
-/** `init` means that the applicant is not submitted, because documents are missing or Sumsub requires others. */
+/**
+ * Whether the applicant is submitted. `init` means that it is not, because documents are missing or Sumsub requires
+ * others.
+ */
 export const isHandedIn = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
 
 const reviewAnswerOf = ({ review }: Applicant): string | undefined =>
   review?.reviewStatus === "completed" ? review.reviewResult?.reviewAnswer : undefined
 
-/** One rejected applicant rejects the session. A business is approved when its last owner is approved. */
+/**
+ * Combines the reviews of a session. One rejected applicant rejects the session. The session is approved once all
+ * applicants are approved.
+ */
 export const verdictOf = (applicants: ReadonlyArray<Applicant>): Verdict => {
   const refusedApplicant = applicants.find((one) => reviewAnswerOf(one) === "RED")
   if (refusedApplicant !== undefined) return { _tag: "Rejected", reason: reasonOf(refusedApplicant) }

@@ -48,7 +48,7 @@ describe("CircuitBreaker", () => {
     assert.deepStrictEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
   })
 
-  it("does not close after a late answer to a request from before it opened", () => {
+  it("does not close after a late response to a request from before it opened", () => {
     const { circuit } = breaker()
     failTimes(circuit, 3)
     circuit.recordSuccess()
@@ -68,7 +68,7 @@ describe("CircuitBreaker", () => {
     assert.strictEqual(circuit.waitMs, 2_000)
   })
 
-  it("stays open for the time that the host requests, up to the longest cooldown", () => {
+  it("stays open for the time that the host asks for, up to the longest cooldown", () => {
     const { circuit, time } = breaker()
     circuit.openFor(7_000)
     circuit.openFor(5_000)

@@ -1,19 +1,22 @@
-/** The clock of pauses. Tests replace it. */
+/** The clock for pauses. Tests replace it. */
 export interface CircuitTime {
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number
-  /** Between 0 and 1, for jitter. */
+  /** Returns a number from 0 to 1, for jitter. */
   readonly random: () => number
 }
 
-/** A random duration of half to one and a half times the argument, so that failed hosts are not retried together. */
+/**
+ * Returns a random duration of half to one and a half times the argument, so that failed hosts are not retried at the
+ * same time.
+ */
 export const withJitter = (milliseconds: number, { random }: Pick<CircuitTime, "random">): number =>
   milliseconds * (0.5 + random())
 
 export interface CircuitOptions {
   /** Number of consecutive failures after which the circuit opens. */
   readonly failuresToOpen: number
-  /** How long the circuit stays open after the first failure. The time doubles with each further failure. */
+  /** How long the circuit stays open after the first failure, in milliseconds. Doubles after each further failure. */
   readonly cooldownMs: number
   readonly longestCooldownMs: number
 }
@@ -23,10 +26,10 @@ export interface CircuitOptions {
  */
 export type CircuitState = "CLOSED" | "OPEN" | "HALF_OPEN"
 
-/** After this time without failures the cooldown is reset to its minimum. */
+/** Time without failures, in milliseconds, after which the cooldown returns to its minimum. */
 const COOLDOWN_RESET_AFTER_MS = 60_000
 
-/** Stops requests to a failing host, and detects its recovery. */
+/** Stops requests to a failing host, and detects when it recovers. */
 export class CircuitBreaker {
   readonly #options: CircuitOptions
   readonly #time: CircuitTime
@@ -48,7 +51,7 @@ export class CircuitBreaker {
     return this.#time.now() < this.#openUntil ? "OPEN" : "HALF_OPEN"
   }
 
-  /** Milliseconds until a probe may be sent; 0 unless the circuit is open. */
+  /** Milliseconds until a probe may be sent; 0 if the circuit is not open. */
   get waitMs(): number {
     return this.#openUntil === null ? 0 : Math.max(0, this.#openUntil - this.#time.now())
   }
@@ -69,7 +72,7 @@ export class CircuitBreaker {
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
   }
 
-  /** Opens the circuit for the time that the host requests, or for the cooldown if the time is null. */
+  /** Opens the circuit for the time that the host requests, or for the cooldown if the argument is null. */
   openFor(milliseconds: number | null): void {
     if (milliseconds === null) {
       if (this.state !== "OPEN") this.#openForCooldown()

@@ -1,18 +1,20 @@
 import { retryAfterMs } from "./retryAfterMs.ts"
 
 /**
- * FAILED: no usable response. LIMITED: rate limited by the host. BUSY: this process has queued too many requests, which
- * is not the host's fault. TOO_HEAVY: the response is too slow or too large because of the request.
+ * FAILED: no usable response. LIMITED: rejected by the host's rate limit. BUSY: this process has queued too many
+ * requests, which is not the host's fault. TOO_HEAVY: the response is too slow or too large because of the request.
  */
 export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY" | "TOO_HEAVY"
 
-/** A host gave no usable response. A retry or another host may succeed. The message contains no URL. */
+/** A host returned no usable response. A retry or another host may succeed. The message contains no URL. */
 export class HostFailure extends Error {
   override name = "HostFailure"
   readonly kind: HostFailureKind
-  /** The pause that the host requests; null if the host requests none. */
+  /** Pause that the host requests, in milliseconds; null if it requests none. */
   readonly retryAfterMs: number | null
-  /** Whether the same request may succeed a moment later: after a lost connection, a busy or a restarting server. */
+  /**
+   * Whether the same request may succeed a moment later: the connection was lost, or the server is busy or restarting.
+   */
   readonly isTransient: boolean
 
   constructor(
@@ -51,8 +53,8 @@ export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceed
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
   if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, exceeding)
   const { cause } = thrown
-  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The message of the cause is omitted,
-  // because it contains the host.
+  // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The cause's message is omitted, because it
+  // contains the host.
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
   return new HostFailure(`the connection failed${code}`, "FAILED", { isTransient: true })
 }

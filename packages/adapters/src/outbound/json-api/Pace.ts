@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HostFailure } from "./HostFailure.ts"
 
-/** Maximum wait of a quote for its turn, because other providers can also quote. */
+/** Maximum time that a quote waits for its turn, in milliseconds, because other providers can also quote. */
 const MAX_WAIT_MS = 1_500
 
 export interface PaceLimit {
@@ -11,7 +11,7 @@ export interface PaceLimit {
 
 /** Limits the number of requests in a window. Further requests wait in order, or fail if the wait would be too long. */
 export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void, HostFailure> => {
-  /** The times at which the latest requests were sent or will be sent. */
+  /** Times at which the latest requests were sent or will be sent. */
   const turns: Array<number> = []
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -19,14 +19,14 @@ describe("parseExactJson", () => {
   })
 })
 
-describe("Numbers of providers", () => {
-  it("keep their digits in what the service sends back or sends itself", () => {
+describe("numbers from providers", () => {
+  it("keep all their digits in the service's requests and responses", () => {
     const text = '{"checked":[9007199254740993,1e-7,0.10]}'
     assert.strictEqual(JSON.stringify(parseVerbatimJson(text)), text)
     assert.strictEqual(JSON.stringify({ cents: jsonNumber(9_007_199_254_740_993n) }), '{"cents":9007199254740993}')
   })
 
-  it("are decoded by no provider as floats", () => {
+  it("are not decoded as floats for any provider", () => {
     const src = join(import.meta.dirname, "../..")
     const files = globSync("{exchanges,fiat,identity,tokens,chains/bitcoin}/**/*.ts", { cwd: src })
     const sources = files.filter((file) => !/\.(?:test|fixture)\.ts$/u.test(file))
@@ -47,7 +47,7 @@ describe("scaledE18RoundingDown", () => {
     assert.strictEqual(scaledOf("0.0000000000000000019"), 1n)
   })
 
-  it("is missing for a text that is not a price", () => {
+  it("is missing for text that is not a price", () => {
     for (const text of ["0", "0.0", "0e5", "-1", "-0", "1e-19", "1e99999999", "1e-99999999", "1e60"]) {
       assert.isNull(scaledOf(text), text)
     }

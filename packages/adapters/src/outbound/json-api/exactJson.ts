@@ -1,15 +1,15 @@
 import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 
-/** The text of a JSON number as received, so that no digit is lost to a float. */
+/** The text of a JSON number as received, so that no digit is lost in a floating-point number. */
 export const NumberText = Schema.String.check(Schema.isPattern(/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/u))
 
-/** A whole number of at most 256 bits, such as an amount in base units. */
+/** An integer of at most 256 bits, such as an amount in base units. */
 export const Uint256Text = Schema.String.check(
   Schema.makeFilter((text: string) => /^\d{1,78}$/u.test(text) && BigInt(text) <= MAX_UINT256)
 )
 
-/** A duration of less than four months in seconds. */
+/** A duration in seconds, shorter than four months. */
 export const SecondsText = Schema.String.check(Schema.isPattern(/^\d{1,7}(?:\.\d+)?$/u))
 
 /** Parses JSON with numbers as strings. Throws on invalid JSON. */
@@ -22,20 +22,26 @@ export const exactJsonOrNull = (text: string): unknown => Option.getOrNull(Optio
 
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
 
-/** A JSON number with these digits. */
+/** Returns a value that is serialized as a JSON number with these digits. */
 export const jsonNumber = (value: bigint): unknown => rawJSON(String(value))
 
-/** Parses JSON so that it can be serialized without changing a digit, because returned data may have a checksum. */
+/**
+ * Parses JSON so that it can be serialized without changing a digit, because returned data may be covered by a
+ * checksum.
+ */
 export const parseVerbatimJson = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
   )
 
-/** More digits than any price has. A larger exponent would create a number with that many digits. */
+/**
+ * Maximum number of digits, which is more than any price has. A larger exponent would create a number with that many
+ * digits.
+ */
 const MAX_DIGITS = 60
 
 /**
- * A number above zero scaled by 10^18, rounded down. None for zero, negative numbers, numbers below 10^-18, and
+ * Scales a positive number by 10^18, rounded down. None for zero, negative numbers, numbers below 10^-18, and
  * impossible prices.
  */
 export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => {

@@ -41,7 +41,7 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   yield* listen(server)
   yield* Effect.addFinalizer(() => close(server))
   const { port } = server.address() as AddressInfo
-  /** Sets the answers to the next requests. The answer to further requests stays. */
+  /** Sets the responses to the next requests. The last response is also used for all further requests. */
   const answerWith = (...answers: ReadonlyArray<Answering>) => {
     const later = state.answer
     const left = [...answers]
@@ -70,7 +70,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("sends the URL's credentials as a header, and names neither in failures", () =>
+  it.effect("sends the URL's credentials as a header, and includes neither in failures", () =>
     Effect.gen(function* () {
       const { ask, host, reason, requests, state } = yield* startHost({ hasAlternatives: true }, "name:p%40ss@")
       yield* ask
@@ -81,7 +81,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("refuses redirects to another host and responses beyond the size limit", () =>
+  it.effect("rejects redirects to another host and responses beyond the size limit", () =>
     Effect.gen(function* () {
       const { reason, requests, state } = yield* startHost()
       state.answer = answering(302, "", { location: "/elsewhere" })
@@ -92,7 +92,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is paused after failures and then probed by one request if its callers have alternatives", () =>
+  it.effect("gets no requests after failures, and then one probe, if its callers have alternatives", () =>
     Effect.gen(function* () {
       const { ask, reason, requests, state } = yield* startHost({ hasAlternatives: true })
       const well = state.answer
@@ -117,7 +117,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is paused for the requested time", () =>
+  it.effect("gets no requests for the time that it asked for", () =>
     Effect.gen(function* () {
       const { ask, reason, state } = yield* startHost()
       const well = state.answer
@@ -143,7 +143,7 @@ describe("the host of an HTTP API", () => {
     })
   )
 
-  it.effect("is not paused after refusals", () =>
+  it.effect("still gets requests after it rejected some", () =>
     Effect.gen(function* () {
       const { ask, host, requests, state } = yield* startHost()
       state.answer = answering(404)
@@ -177,7 +177,7 @@ describe("the host of an HTTP API", () => {
 const reset: Answering = (request) => void request.socket.destroy()
 const manyFailures = { failuresToOpen: 100, cooldownMs: 10_000, longestCooldownMs: 60_000 }
 
-describe("A failed request to the host of an HTTP API", () => {
+describe("a failed request to the host of an HTTP API", () => {
   it.live("is retried if it only reads, and metrics count the retries", () =>
     Effect.gen(function* () {
       const { answerWith, ask, requests } = yield* startHost({ circuit: manyFailures, name: "a provider" })
@@ -259,7 +259,7 @@ describe("A failed request to the host of an HTTP API", () => {
     })
   )
 
-  it.live("pauses the host like one failure, with all its attempts", () =>
+  it.live("counts as one failure of the host, with all its attempts", () =>
     Effect.gen(function* () {
       const { reason, requests, state } = yield* startHost()
       state.answer = answering(503)
@@ -277,12 +277,12 @@ describe("A failed request to the host of an HTTP API", () => {
       const { ask, requests, state } = yield* startHost({ circuit: manyFailures })
       state.answer = answering(503)
       for (let failures = 0; failures < 20; failures++) yield* Effect.flip(ask)
-      // Two retries of the first request and one of the second use the budget of five failures.
+      // Two retries of the first request and one of the second use up the budget of five failures.
       assert.lengthOf(requests, 23)
     })
   )
 
-  it.effect("is retried after a random delay, or later if the host requests it", () =>
+  it.effect("is retried after a random delay, or later if the host asks for that", () =>
     Effect.gen(function* () {
       const delaysAfter = Effect.fnUntraced(function* (failure: HostFailure) {
         const step = yield* Schedule.toStep(retryDelays)

@@ -11,24 +11,24 @@ import { targetOf } from "./targetOf.ts"
 import { bytesOf } from "./textOf.ts"
 
 export interface HttpHostOptions {
-  /** The name in error messages. */
+  /** Name in error messages. */
   readonly title: string
-  /** The name in metrics. Default: host name and port of the URL. */
+  /** Name in metrics. Default: host name and port of the URL. */
   readonly name?: string
-  /** The base URL of requests. Credentials in the URL are sent as a header. */
+  /** Base URL of requests. Credentials in the URL are sent as a header. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** The conditions under which failures pause the host. */
+  /** The conditions under which failures open the host's circuit. */
   readonly circuit?: ConstructorParameters<typeof CircuitBreaker>[0]
   /**
-   * Whether callers have alternative sources. A slow request that such a caller cancels is treated as a failure of the
-   * host. After a pause one request probes the host, and other requests fail meanwhile. Requests are not retried,
-   * because the caller uses an alternative, and a quote would wait for the retry.
+   * Whether callers have alternative sources. If true: a slow request that a caller cancels counts as a failure of the
+   * host. After a pause one request probes the host, and other requests fail until it succeeds. Requests are not
+   * retried, because the caller uses an alternative, and a quote would wait for the retry.
    */
   readonly hasAlternatives?: boolean
-  /** The rate of requests that the host accepts from this process; null for no limit. */
+  /** Rate limit of the host for requests from this process; null for no limit. */
   readonly pace?: PaceLimit | null
 }
 
@@ -37,7 +37,7 @@ export interface HttpRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: NonNullable<RequestInit["body"]>
-  /** Whether a request other than GET and HEAD has no effect, so that `ask` may retry it. */
+  /** Whether a request other than GET and HEAD has no side effect, so that `ask` may retry it. */
   readonly isReadOnly?: boolean
   /** Default: the host's timeout. */
   readonly timeoutMs?: number
@@ -47,13 +47,13 @@ export interface HttpAnswer {
   readonly status: number
   readonly bytes: Uint8Array
   readonly text: string
-  /** The body with numbers as strings, so that no digit is lost to a float; null if it is not JSON. */
+  /** The body with numbers as strings, so that no digit is lost in a floating-point number; null if it is not JSON. */
   readonly json: unknown
   readonly retryAfter: string | null
 }
 
 const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_000 }
-/** A request that is cancelled before this time is not treated as a failure. */
+/** A request that is cancelled before this time, in milliseconds, does not count as a failure. */
 const SLOW_MS = 1_500
 
 const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
@@ -62,8 +62,9 @@ const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string,
   )
 
 /**
- * One host of a provider's HTTP API. Every request has a timeout and a size limit for the response, respects the host's
- * rate limit, and is counted in metrics. The host is paused after failures or at its own request.
+ * Makes a client for one host of a provider's HTTP API. Every request has a timeout and a maximum response size,
+ * respects the host's rate limit, and is counted in metrics. The host gets no requests for a while after failures, or
+ * if it requests a pause.
  */
 export const httpHost = (options: HttpHostOptions) => {
   const target = targetOf(options.url)
@@ -84,7 +85,7 @@ export const httpHost = (options: HttpHostOptions) => {
     return circuit
   }
 
-  /** Sends a request without counting its outcome for the host. */
+  /** Sends a request without recording its outcome for the host. */
   const send = ({
     path,
     timeoutMs = options.timeoutMs,
@@ -126,10 +127,10 @@ export const httpHost = (options: HttpHostOptions) => {
       })
     )
 
-  /** The attempts of one request open the circuit like one failure, when the last of them has failed. */
+  /** Records an outcome. All attempts of one request count as a single failure, once the last of them has failed. */
   const record = (breaker: CircuitBreaker, failure: HostFailure | null, mayRetry: boolean) =>
     Effect.suspend(() => {
-      // A rejected request does not affect other requests.
+      // The rejection of a request says nothing about other requests.
       if (failure === null || failure.kind === "TOO_HEAVY") {
         breaker.recordSuccess()
         budget.recordSuccess()
@@ -148,8 +149,8 @@ export const httpHost = (options: HttpHostOptions) => {
     })
 
   /**
-   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this is treated as a failure of the
-   * host; any other failure is treated as a response.
+   * Sends a request and reads the response. If `read` fails with a `HostFailure`, this counts as a failure of the host.
+   * Any other failure counts as a response.
    */
   const attempt = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
@@ -172,8 +173,8 @@ export const httpHost = (options: HttpHostOptions) => {
     return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
       Effect.tap(() => record(breaker, null, mayRetry)),
       Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null, mayRetry)),
-      // Without this, a host that never responds would delay every caller that cancels early, and would never be
-      // paused.
+      // Without this, a host that never responds would delay every caller that cancels early, and its circuit would
+      // never open.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
           ? record(breaker, new HostFailure("no response in time"), false)
@@ -190,7 +191,7 @@ export const httpHost = (options: HttpHostOptions) => {
   const exchange = <A, F>(request: HttpRequest, read: (answer: HttpAnswer) => Effect.Effect<A, F>) =>
     attempt(request, read, false)
 
-  /** Repeats an exchange that failed and had no effect. All attempts together take at most the timeout of one. */
+  /** Repeats an exchange that failed without side effects. All attempts together take at most the timeout of one. */
   const retryingExchange = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
     read: (answer: HttpAnswer) => Effect.Effect<A, F>
@@ -229,7 +230,7 @@ export const httpHost = (options: HttpHostOptions) => {
   return {
     name,
     send,
-    /** One attempt, for callers that use another host after a failure. */
+    /** Makes one attempt, for callers that use another host after a failure. */
     exchange,
     /** Like `exchange` with retries, for callers that do not use the reason of a failure. */
     ask: <A, F>(
@@ -254,5 +255,5 @@ export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<u
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>
   Effect.mapError(
     Schema.decodeUnknownEffect(schema)(json),
-    () => new HostFailure("its response has an unexpected form")
+    () => new HostFailure("its response has an unexpected format")
   )

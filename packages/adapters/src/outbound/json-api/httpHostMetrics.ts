@@ -15,7 +15,7 @@ const upGauge = Metric.gauge("http_host_up", {
   description: "1 while a provider's host is used, 0 while it is backed off after failures or at its own request"
 })
 
-/** A rejection is treated as `answered`. */
+/** Returns the outcome for metrics. A rejection of the request counts as `answered`. */
 export const outcomeOf = (failure: HostFailure | null): Outcome => {
   if (failure === null || failure.kind === "TOO_HEAVY") return "answered"
   return failure.kind === "LIMITED" ? "limited" : "failed"

@@ -1,6 +1,6 @@
 /**
- * The delay in a Retry-After header: seconds, or a date (RFC 9110), which is compared with the real time. Null if there
- * is no valid header.
+ * Parses a Retry-After header (RFC 9110): seconds, or a date, which is compared with the real time. Returns
+ * milliseconds; null if there is no valid header.
  */
 export const retryAfterMs = (header: string | null | undefined, nowMs: number): number | null => {
   const text = header?.trim() ?? ""

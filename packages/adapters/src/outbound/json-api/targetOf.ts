@@ -1,4 +1,7 @@
-/** A URL, its name for metrics, and its credentials as a header, because fetch rejects a URL with credentials. */
+/**
+ * Returns a URL without credentials, its name for metrics, and its credentials as a header, because `fetch` rejects a
+ * URL with credentials.
+ */
 export const targetOf = (
   text: string
 ): { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> } => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { textOf } from "./textOf.ts"
 
-/** An endless body, which counts the bytes that were read. */
+/** An endless body that counts the bytes that were read. */
 const endless = () => {
   let readBytes = 0
   let isCancelled = false

@@ -1,4 +1,4 @@
-/** The body of a response. Null if the body is longer than the limit; the connection is then closed. */
+/** Reads the body of a response. If the body is longer than the limit, closes the connection and returns null. */
 export const bytesOf = async (response: Response, maxBytes: number): Promise<Buffer | null> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
@@ -10,6 +10,6 @@ export const bytesOf = async (response: Response, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** The body of a response as text; null if it is longer than the limit. */
+/** Reads the body of a response as text; null if it is longer than the limit. */
 export const textOf = async (response: Response, maxBytes: number): Promise<string | null> =>
   (await bytesOf(response, maxBytes))?.toString() ?? null

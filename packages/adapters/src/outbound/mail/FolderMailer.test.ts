@@ -21,7 +21,7 @@ const send = (place: string, mail = aMail()) =>
   Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(place)))
 
 describe("FolderMailer", () => {
-  it.effect("writes a repeated mail with the same bytes, into one file that only this user can read", () =>
+  it.effect("writes a repeated email with the same bytes, into one file that only this user can read", () =>
     Effect.gen(function* () {
       const place = join(home, "again")
       const mail = aMail({ attachments: [{ name: "a.csv", contentType: "text/csv", content: "a\r\n" }] })
@@ -36,7 +36,7 @@ describe("FolderMailer", () => {
     })
   )
 
-  it.effect("fails temporarily if the folder cannot be created", () =>
+  it.effect("fails temporarily if the folder can't be created", () =>
     Effect.gen(function* () {
       const file = join(home, "file")
       writeFileSync(file, "")

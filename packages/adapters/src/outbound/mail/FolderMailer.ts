@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
 import { composed } from "./composed.ts"
 
-/** The sender address, which has no mailbox. */
+/** Sender address without a mailbox. */
 const FROM = "countersign@localhost.localdomain"
 
 const mailNotWritten = (cause: unknown) =>
@@ -15,8 +15,8 @@ const mailNotWritten = (cause: unknown) =>
   })
 
 /**
- * Writes mails to a folder as `.eml` files, which mail programs can open. Sending the same mail again overwrites its
- * file.
+ * Writes emails to a folder as `.eml` files, which mail programs can open. If the same email is sent again, its file is
+ * overwritten.
  */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(

@@ -30,7 +30,7 @@ mailerContract("SMTP", layer(options(server.url)), (key) =>
 )
 
 describe("SmtpMailer", () => {
-  it.effect("sends from the address of the settings", () =>
+  it.effect("sends from the configured address", () =>
     Effect.gen(function* () {
       yield* send(options(server.url))
       const mail = server.mails.at(-1)
@@ -39,14 +39,14 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("authenticates over STARTTLS, with any character in its password", () =>
+  it.effect("authenticates over STARTTLS, with any character in the password", () =>
     Effect.gen(function* () {
       yield* send(options(login(MAIL_PASSWORD), anyCertificate))
       assert.deepStrictEqual(secureServer.sessions.at(-1), { isSecure: true, user: MAIL_USER })
     })
   )
 
-  it.effect("refuses a self-signed certificate", () =>
+  it.effect("rejects a self-signed certificate", () =>
     Effect.gen(function* () {
       const countBefore = secureServer.mails.length
       const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
@@ -60,19 +60,19 @@ describe("SmtpMailer", () => {
       const error = yield* Effect.flip(send(options(login("wrong"), anyCertificate)))
       assert.deepStrictEqual(
         [error.isPermanent, error.reason],
-        [false, "the mail server refused the user name or password of the service"]
+        [false, "the mail server rejected the service's user name or password"]
       )
     })
   )
 
   it.effect.each([
-    ["RCPT TO", 451, false, "the mail server refused the receiver with 451"],
-    ["RCPT TO", 550, true, "the mail server refused the receiver with 550"],
-    ["DATA", 452, false, "the mail server refused the mail with 452"],
-    ["DATA", 554, true, "the mail server refused the mail with 554"],
-    // A rejection of the sender address, which the operator must correct.
-    ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
-  ] as const)("fails after %s is refused with %d: permanently is %s", ([to, code, isPermanent, reason]) =>
+    ["RCPT TO", 451, false, "the mail server rejected the recipient with 451"],
+    ["RCPT TO", 550, true, "the mail server rejected the recipient with 550"],
+    ["DATA", 452, false, "the mail server rejected the email with 452"],
+    ["DATA", 554, true, "the mail server rejected the email with 554"],
+    // The server rejects the sender address, which the operator must correct.
+    ["MAIL FROM", 550, false, "the mail server rejected the email with 550"]
+  ] as const)("fails if the server rejects %s with %d; permanently: %s", ([to, code, isPermanent, reason]) =>
     Effect.gen(function* () {
       server.refuse({ to, code })
       const error = yield* Effect.flip(send(options(server.url)))
@@ -81,7 +81,7 @@ describe("SmtpMailer", () => {
     })
   )
 
-  it.effect("fails temporarily if nothing listens", () =>
+  it.effect("fails temporarily if there is no server", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(send(options("smtp://127.0.0.1:1")))
       assert.deepStrictEqual([error.isPermanent, error.reason], [false, "the mail server could not be reached"])
@@ -99,7 +99,7 @@ describe("SmtpMailer", () => {
     assert.isTrue(optionsOf("smtp://127.0.0.1.example.com").requireTLS)
   })
 
-  it("reports its own faults", () => {
+  it("reports defects", () => {
     assert.deepStrictEqual(mailNotSent(new Error("somebody@example.com")).reason, "the mail server failed")
   })
 })

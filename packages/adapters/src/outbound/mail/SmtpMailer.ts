@@ -6,20 +6,20 @@ import { composed } from "./composed.ts"
 export interface SmtpOptions {
   /** `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   readonly url: Redacted.Redacted<string>
-  /** The sender address. */
+  /** Sender address. */
   readonly from: string
   /** TLS options, such as certificates that the system does not trust. */
   readonly tls?: ConnectionOptions
 }
 
 const CONNECT_MS = 15_000
-/** Maximum time without data from the server. */
+/** Maximum time without data from the server, in milliseconds. */
 const SILENCE_MS = 60_000
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host)
 
-/** A password requires TLS, except on the loopback interface. */
+/** Builds the connection options. A password requires TLS, except on the loopback interface. */
 export const connectionOf = ({ tls, url }: SmtpOptions) => {
   const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
   const isSecure = protocol === "smtps:"
@@ -45,10 +45,10 @@ const reasons: Readonly<Record<string, string>> = {
   ESOCKET: "the mail server could not be reached",
   ETIMEDOUT: "the mail server did not respond in time",
   ETLS: "the mail server offers no supported TLS",
-  EAUTH: "the mail server refused the user name or password of the service"
+  EAUTH: "the mail server rejected the service's user name or password"
 }
 
-/** Uses only status codes, because the server's text may contain the address. */
+/** Converts a failure. Uses only status codes, because the server's text may contain the email address. */
 export const mailNotSent = (thrown: unknown): MailNotSent => {
   const { code, command, responseCode } = Object(thrown) as Readonly<Record<string, unknown>>
   const knownReason = reasons[String(code)]
@@ -58,12 +58,12 @@ export const mailNotSent = (thrown: unknown): MailNotSent => {
   if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
   const isOfReceiver = command === "RCPT TO" || command === "DATA"
   return new MailNotSent({
-    reason: `the mail server refused ${command === "RCPT TO" ? "the receiver" : "the mail"} with ${responseCode}`,
+    reason: `the mail server rejected ${command === "RCPT TO" ? "the recipient" : "the email"} with ${responseCode}`,
     isPermanent: isOfReceiver && responseCode >= 500 && responseCode < 600
   })
 }
 
-/** Sends mails to a mail server. Opens one connection per mail, because mails are rare. */
+/** Sends emails to a mail server. Opens a connection for each email, because emails are rare. */
 export const layer = (options: SmtpOptions): Layer.Layer<Mailer> =>
   Layer.succeed(
     Mailer,

@@ -4,7 +4,10 @@ import { DateTime, Redacted } from "effect"
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** Composes the same bytes for the same mail: Message-ID, date and part boundaries derive from its content. */
+/**
+ * Composes an email deterministically: Message-ID, date and part boundaries derive from its content, so the same email
+ * always has the same bytes.
+ */
 export const composed = (mail: Mail, from: string) => ({
   from: { name: mail.senderName ?? "", address: from },
   to: { name: "", address: Redacted.value(mail.to) },
@@ -21,7 +24,7 @@ export const composed = (mail: Mail, from: string) => ({
   messageId: `<${mail.key}@${domainOf(from)}>`,
   date: new Date(DateTime.toEpochMillis(mail.at)),
   baseBoundary: mail.key,
-  // Prevents vacation notices and similar automatic replies.
+  // Prevents out-of-office replies and other automatic replies.
   headers: { "Auto-Submitted": "auto-generated" },
   disableFileAccess: true,
   disableUrlAccess: true

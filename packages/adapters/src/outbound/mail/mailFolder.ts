@@ -1,4 +1,4 @@
 import { join } from "node:path"
 
-/** The default folder of mails, if there is no mail server. */
+/** Returns the default folder for emails, which is used if there is no mail server. */
 export const mailFolder = (home: string): string => join(home, "mail")

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 
 const PROBLEM = "this service has no mail server configured"
 
-/** For a host without a mail server. */
+/** Used by a host application without a mail server: every email fails. */
 export const layerNoMailer = Layer.succeed(
   Mailer,
   Mailer.of({ problem: PROBLEM, send: () => Effect.fail(new MailNotSent({ reason: PROBLEM, isPermanent: false })) })

@@ -1,7 +1,7 @@
 import type { ReceivedMail } from "@countersign/core/contracts/tenancy/mail/Mailer"
 import PostalMime from "postal-mime"
 
-/** Parses a mail with another library than the one that composed it. */
+/** Parses an email with a different library than the one that composed it. */
 export const readMail = async (source: Buffer | string): Promise<ReceivedMail> => {
   const mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" })
   const addresses = (list: ReadonlyArray<{ readonly address?: string | undefined }> | undefined) =>

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { isPublicAddress } from "./publicAddress.ts"
 
-/** The name resolves to an address of a private network. */
+/** The host name resolves to an address in a private network. */
 export class PrivateTarget extends Error {
   constructor(host: string) {
     super(`${host} resolves to a private network address, to which events are not sent`)
@@ -18,8 +18,8 @@ const resolveBySystem: Resolve = (host, answer) =>
   lookup(host, { all: true, verbatim: true }, (error, addresses) => answer(error, addresses))
 
 /**
- * Resolves a name for one connection, and fails if any of its addresses is not public. The connection uses the checked
- * addresses, so that a name cannot resolve to a public address first and to a private address afterwards.
+ * Resolves a host name for one connection. Fails if any of its addresses is not public. The connection uses the checked
+ * addresses, so that the name can't resolve to a public address first and to a private one afterwards (DNS rebinding).
  */
 export const guardedLookup =
   (resolve: Resolve = resolveBySystem): LookupFunction =>

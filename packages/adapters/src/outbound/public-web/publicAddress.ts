@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** Networks that are not public (IANA's registries of special-purpose addresses). */
+/** IPv4 networks that are not public (IANA special-purpose address registries). */
 const special = new BlockList()
 
 for (const [network, prefix] of [
@@ -28,12 +28,12 @@ for (const [network, prefix] of [
   special.addSubnet(network, prefix, "ipv4")
 }
 
-/** In IPv6 only global unicast addresses are public, except the networks below. */
+/** Public IPv6 networks: only global unicast addresses, except the networks below. */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet("2000::", 3, "ipv6")
 
 for (const [network, prefix] of [
-  // Includes protocol assignments, Teredo, ORCHID and benchmarking.
+  // IETF protocol assignments, including Teredo, ORCHID and benchmarking.
   ["2001::", 23],
   ["2001:db8::", 32],
   // 6to4.
@@ -46,10 +46,10 @@ for (const [network, prefix] of [
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu
 
-/** Whether a text is an IP address of the public internet. */
+/** Whether a text is an IP address on the public internet. */
 export const isPublicAddress = (address: string): boolean => {
   const text = MAPPED.exec(address)?.[1] ?? address
-  // An address with a zone (%eth0) is only valid on local networks.
+  // An address with a zone (%eth0) is valid only on local networks.
   if (text.includes("%")) return false
   switch (isIP(text)) {
     case 4:

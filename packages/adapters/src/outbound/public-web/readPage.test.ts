@@ -41,7 +41,7 @@ describe("readPage", () => {
     })
   )
 
-  it.live("reports why it cannot: an error, a large body, a connection that ends, no answer", () =>
+  it.live("reports why it can't: an error, a large body, a closed connection, no response", () =>
     Effect.gen(function* () {
       const url = yield* serve((request, response) => {
         if (request.url === "/error") response.writeHead(404).end()
@@ -58,7 +58,7 @@ describe("readPage", () => {
     })
   )
 
-  it.live("reads nothing in private networks, by name or by address, and nothing without TLS", () =>
+  it.live("reads nothing from private networks, by name or by address, and nothing without TLS", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reasonFor("http://a.example/1", closedOptions), "its URL is not https")
       for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {

@@ -4,16 +4,16 @@ import { Data, Effect } from "effect"
 import { guardedLookup, PrivateTarget, type Resolve } from "./guardedLookup.ts"
 import { hostOf, isPrivateHost } from "./publicHost.ts"
 
-/** The text of a page could not be read. */
+/** A web page could not be read. */
 export class PageUnreadable extends Data.TaggedError("PageUnreadable")<{ readonly reason: string }> {}
 
 export interface PageOptions {
   /** Whether to also allow http URLs and private networks. */
   readonly allowPrivateTargets: boolean
   readonly maxBytes: number
-  /** Total timeout, including redirects. */
+  /** Total timeout in milliseconds, including redirects. */
   readonly timeoutMs: number
-  /** Resolves a name. Default: the system's resolver. */
+  /** Resolves a host name. Default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -77,8 +77,9 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
   })
 
 /**
- * The text of a page with an untrusted URL. Only https and public addresses are allowed, also for redirects, and at
- * most `maxBytes` are read. Does not use `httpHost`, because `fetch` has no `lookup` to check the resolved address.
+ * Reads the text of a page whose URL is untrusted. Allows only https and public addresses, also for redirects, and
+ * reads at most `maxBytes`. Does not use `httpHost`, because `fetch` has no `lookup` option to check the resolved
+ * address.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
   const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>

@@ -1,21 +1,21 @@
 import { Context, Effect } from "effect"
 
-/** The causes of waiting: nodes (including reading their responses), or the database. */
+/** What a request waits for: nodes (including reading their responses), or the database. */
 export type WaitedFor = "node" | "database"
 
 export interface Wait {
   readonly on: WaitedFor
-  /** Milliseconds of the process's monotonic clock. */
+  /** Start in milliseconds of the process's monotonic clock. */
   readonly start: number
   readonly end: number
 }
 
-/** The recorded waits of a request; null if they are not needed. */
+/** The recorded waits of a request; null if they are not recorded. */
 export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapters/waits/Waits", {
   defaultValue: () => null
 })
 
-/** Runs the effect and records its duration as a wait. */
+/** Runs an effect and records its duration as a wait. */
 export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const waits = fiber.getRef(Waits)
@@ -27,7 +27,7 @@ export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>
     )
   })
 
-/** Milliseconds with at least one wait. Concurrent waits count once. */
+/** Returns the milliseconds in which at least one wait was pending. Concurrent waits count once. */
 export const waitedMs = (waits: ReadonlyArray<Wait>): number => {
   let [ms, until] = [0, Number.NEGATIVE_INFINITY]
   for (const { end, start } of [...waits].sort((a, b) => a.start - b.start)) {

@@ -16,7 +16,7 @@ interface Received {
   readonly body: string
 }
 
-/** A server on its own port that records its requests. */
+/** Starts a server on its own port that records its requests. */
 const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -64,7 +64,7 @@ const guarded = (resolve?: Resolve) =>
 const reasonOf = <A, R>(effect: Effect.Effect<A, { readonly reason: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
 
-/** The number of times that a connection was reused for the next request. */
+/** Number of times that a connection was reused for the next request. */
 const keptConnections = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => vi.spyOn(Agent.prototype, "keepSocketAlive")),
@@ -145,7 +145,7 @@ describe("HttpWebhookSender", () => {
   it.live("reports why there is no response", () =>
     Effect.gen(function* () {
       const { port, server } = yield* receiver((response) => response.socket?.destroy())
-      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without an answer")
+      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without a response")
       server.close()
       server.closeAllConnections()
       assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "refused")
@@ -164,7 +164,7 @@ describe("HttpWebhookSender", () => {
     }).pipe(Effect.provide(guarded()))
   )
 
-  it.live("refuses a name that has one private address", () =>
+  it.live("rejects a name that has one private address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
       const mixedResolve: Resolve = (_, answer) =>
@@ -180,7 +180,7 @@ describe("HttpWebhookSender", () => {
 })
 
 describe("guardedLookup", () => {
-  /** Resolves to a public address first and to a private address afterwards. */
+  /** A resolver that returns a public address first and a private address afterwards. */
   const rebinding = () => {
     let lookups = 0
     const resolve: Resolve = (_, answer) => {

@@ -14,15 +14,21 @@ import { signedHeaders } from "./standardWebhooks.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
 
 export interface WebhookSenderOptions {
-  /** Whether to also allow http URLs and private networks. For a sandbox, or if webhook creators are trusted. */
+  /**
+   * Whether to also allow http URLs and private networks: for a sandbox, or if everyone who can create webhooks is
+   * trusted.
+   */
   readonly allowPrivateTargets: boolean
-  /** Timeout from the name resolution to the response status. */
+  /** Timeout in milliseconds, from the name resolution to the response status. */
   readonly timeoutMs: number
-  /** Resolves a name. Default: the system's resolver. */
+  /** Resolves a host name. Default: the system's resolver. */
   readonly resolve?: Resolve
 }
 
-/** The response body is not used. It is read up to this size, so that the connection can be reused. */
+/**
+ * Maximum number of bytes of a response body that are read. The body is not used, but reading it allows reusing the
+ * connection.
+ */
 const BODY_BYTES_MAX = 16 * 1024
 const BODY_PATIENCE_MS = 1_000
 const HEADER_BYTES_MAX = 16 * 1024
@@ -47,7 +53,7 @@ const reasonOf = (cause: unknown): string => {
       return "the connection was refused"
     case "ECONNRESET":
     case "EPIPE":
-      return "the connection was closed without an answer"
+      return "the connection was closed without a response"
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return "its name could not be resolved"
@@ -63,8 +69,8 @@ const reasonOf = (cause: unknown): string => {
 }
 
 /**
- * Posts deliveries over HTTP on reused connections, signed as Standard Webhooks requires. Does not use `httpHost`, because
- * `fetch` has no `lookup` to check the resolved address, and because customers choose the hosts.
+ * Posts deliveries over HTTP on reused connections, signed according to Standard Webhooks. Does not use `httpHost`,
+ * because `fetch` has no `lookup` option to check the resolved address, and because customers choose the hosts.
  */
 export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
   Layer.effect(
@@ -86,7 +92,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
           const target = new URL(url)
           const isHttps = target.protocol === "https:"
           const bytes = Buffer.from(body)
-          // The receiver compares the timestamp with the real time, and not with a sandbox's clock.
+          // The real time and not a sandbox's clock, because the receiver compares the timestamp with its own clock.
           const timestampSeconds = Math.floor(Date.now() / 1000)
           const request = (isHttps ? requestHttps : requestHttp)(target, {
             method: "POST",
@@ -121,12 +127,12 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
         urlProblemOrNull: (url) => webhookUrlProblem(url, allowPrivateTargets),
         post: (message) => {
           const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
-          // An IP address in the URL is not resolved, so the lookup would not check it.
+          // An IP address in the URL needs no lookup, so it must be checked here.
           if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
             return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
           }
           return attempt(message, false).pipe(
-            // The receiver closed an idle connection while it was being reused.
+            // Retries once if the receiver closed an idle connection while it was being reused.
             Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
             Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
             Effect.timeoutOrElse({

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { deliverDue } from "../../../test/support/deliverDue.ts"
 import { layerSqlite } from "../../storage/kysely/index.ts"
 
-/** Endpoints that record deliveries, with the given responses. */
+/** Endpoints that record deliveries and return these responses. */
 const endpointsWith = (
   answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
 ) => {
@@ -44,7 +44,7 @@ const serializer = Layer.succeed(
   })
 )
 
-/** A separate service per test. */
+/** Provides a separate service for each test. */
 const service = (sender: Layer.Layer<WebhookSender>) =>
   WebhookDeliveries.layer.pipe(
     Layer.provide([sender, serializer]),
@@ -131,7 +131,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("disables an endpoint that answers 410, with all its pending deliveries", () => {
+  it.effect("disables an endpoint that responds with 410, and all its pending deliveries", () => {
     const { layer, sentItems } = endpointsWith(() => status(410))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -171,7 +171,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("waits as long as the endpoint requests", () => {
+  it.effect("waits as long as the endpoint asks for", () => {
     const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -184,7 +184,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("pauses an endpoint that does not respond, without an attempt of its other deliveries", () => {
+  it.effect("pauses an endpoint that does not respond, without attempts at its other deliveries", () => {
     const { layer, sentItems } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
     return Effect.gen(function* () {
       const endpoint = yield* inserted()
@@ -235,11 +235,11 @@ describe("WebhookDeliveries", () => {
     })
   })
 
-  it.effect("repeats a delivery that a worker had sent before it died without a record", () =>
+  it.effect("repeats a delivery that a worker sent but did not record before it died", () =>
     Effect.gen(function* () {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sentItems } = endpointsWith(() => status(200))
-      // A killed worker keeps its claim.
+      // A worker that is killed while it sends, so that it keeps its claim.
       const deadly = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>
@@ -309,7 +309,7 @@ describe("WebhookDeliveries", () => {
     }).pipe(Effect.provide(service(layer)))
   })
 
-  it.effect("sends other events while an event type of a later version cannot be serialized", () => {
+  it.effect("sends other events while an event type of a later version can't be serialized", () => {
     const { layer, sentItems } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
       EventPresenter,
@@ -342,7 +342,7 @@ describe("WebhookDeliveries", () => {
     )
   })
 
-  it.effect("counts an internal fault as an attempt", () => {
+  it.effect("counts an internal error as an attempt", () => {
     const { layer, sentItems } = endpointsWith(() => status(200))
     const brokenLayer = Layer.succeed(
       EventPresenter,

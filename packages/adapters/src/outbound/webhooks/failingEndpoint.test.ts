@@ -18,7 +18,7 @@ import { NodeEntropy } from "../../service/node/index.ts"
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The current response of the endpoints. */
+/** Current response of the endpoints. */
 let answer: Effect.Effect<WebhookAnswer> = Effect.never
 const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
 
@@ -78,7 +78,7 @@ for (const [name, stores] of [
           }, null)
       )
 
-    /** Delivers everything that becomes due within the time. */
+    /** Makes all delivery attempts that become due within the time. */
     const pass = (endpoint: ReturnType<typeof anEndpoint>, milliseconds: number) =>
       Effect.gen(function* () {
         const end = (yield* Clock.currentTimeMillis) + milliseconds
@@ -131,7 +131,7 @@ for (const [name, stores] of [
         })
     )
 
-    it.effect("stays enabled if it accepted a delivery meanwhile", () =>
+    it.effect("stays enabled if it accepted a delivery in the meantime", () =>
       Effect.gen(function* () {
         const endpoint = yield* resetState
         yield* append(endpoint)
@@ -154,7 +154,7 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         yield* append(endpoint)
-        // All attempts of the second delivery except the last.
+        // Makes all attempts of the second delivery except the last.
         yield* pass(endpoint, 51.5 * HOUR_MS + DAY_MS / 4)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
         answer = Effect.as(
@@ -187,7 +187,7 @@ for (const [name, stores] of [
       })
     )
 
-    it.effect("is not disabled because of faults of the service", () =>
+    it.effect("is not disabled because of the service's own errors", () =>
       Effect.gen(function* () {
         const endpoint = yield* resetState
         canPresent = false

@@ -43,7 +43,7 @@ describe("isPublicAddress", () => {
     ["reserved", "240.0.0.1"],
     ["no address", "example.com"],
     ["no address", ""]
-  ])("refuses %s: %s", (_, address) => {
+  ])("rejects %s: %s", (_, address) => {
     assert.isFalse(isPublicAddress(address))
   })
 })

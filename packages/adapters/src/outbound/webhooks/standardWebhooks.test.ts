@@ -34,7 +34,7 @@ describe("signedHeaders", () => {
       })
   )
 
-  it("is verified with each of several secrets, and with no other", () => {
+  it("can be verified with each of several secrets, and with no other", () => {
     const headers = signedHeaders([secret, otherSecret], "msg_1", nowSeconds(), "{}")
     assert.match(headers["webhook-signature"], /^v1,\S{44} v1,\S{44}$/u)
     for (const one of [secret, otherSecret]) new Webhook(Redacted.value(one)).verify("{}", headers)

@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
-/** Signatures of Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by dots. */
+/** Implements signatures of Standard Webhooks 1.0.0: HMAC-SHA256 of id, timestamp and body, joined by dots. */
 
 const PREFIX = "whsec_"
 const VERSION = "v1"
 
-/** Maximum difference between the clocks of sender and receiver. An older delivery is treated as a replay. */
+/**
+ * Maximum difference between the clocks of sender and receiver, in seconds. An older delivery is treated as a replay.
+ */
 export const TOLERANCE_SECONDS = 300
 
 const keyOf = (secret: string): Buffer =>
@@ -15,7 +17,7 @@ const keyOf = (secret: string): Buffer =>
 const signatureOf = (secret: string, id: string, timestamp: string, body: string): string =>
   createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")
 
-/** The three headers of a delivery, signed with every secret. The timestamp is in Unix seconds. */
+/** Builds the three headers of a delivery, signed with every secret. The timestamp is in Unix seconds. */
 export const signedHeaders = (
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
   id: string,
@@ -29,16 +31,16 @@ export const signedHeaders = (
     .join(" ")
 })
 
-/** Compares in constant time. */
+/** Compares two signatures in constant time. */
 export const isSameSignature = (a: string, b: string): boolean => {
   const [leftBytes, rightBytes] = [Buffer.from(a), Buffer.from(b)]
   return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
 }
 
-/** Headers in Node's format: lower-case names. */
+/** Headers in Node's format, with names in lower case. */
 export type ReceivedHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** The problem of a received delivery, as text; null if the delivery is authentic and recent. */
+/** Verifies a received delivery. Returns the problem as text; null if the delivery is authentic and recent. */
 export const verificationProblem = (
   secret: Redacted.Redacted<string>,
   headers: ReceivedHeaders,
@@ -55,5 +57,5 @@ export const verificationProblem = (
     return "no signature matches: another secret signed the webhook, or the body was changed"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))
-  return age > TOLERANCE_SECONDS ? `webhook-timestamp is ${age} s off this machine's clock` : null
+  return age > TOLERANCE_SECONDS ? `webhook-timestamp differs from this machine's clock by ${age} s` : null
 }

@@ -4,8 +4,8 @@ import { hostOf, isPrivateHost } from "../public-web/index.ts"
 const URL_LENGTH_MAX = 2048
 
 /**
- * The problem of a URL, as far as its text shows; null if there is none. The resolved address is checked at each
- * connection. `URL` normalizes addresses: 0x7f.1 and 2130706433 become 127.0.0.1.
+ * Returns the problem of a webhook URL, as far as its text shows; null if there is none. The resolved address is
+ * checked at each connection. `URL` has already normalized addresses: 0x7f.1 and 2130706433 become 127.0.0.1.
  */
 export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): UrlProblem | null => {
   const url = URL.parse(text)

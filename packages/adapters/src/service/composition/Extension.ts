@@ -5,21 +5,21 @@ import { Context, type Effect } from "effect"
 import type { AnyEndpoint } from "../../api/endpoints/index.ts"
 import type { KnownPresenter } from "../../api/presenters/index.ts"
 
-/** The parts that a host adds to the service. */
+/** What a host application adds to the service. */
 export interface Extension {
-  /** Queried after the built-in providers. Each provider has its own stages. */
+  /** Swap providers that are queried after the built-in ones. Each provider has its own stages. */
   readonly swapProviders?: ReadonlyArray<SwapProvider>
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   readonly intentKinds?: ReadonlyArray<IntentKind>
-  /** Add data of an operation's outcome other than its movements to the `details` of its transaction. */
+  /** Add data of an operation's outcome, other than its movements, to the `details` of its transaction. */
   readonly outcomeReaders?: ReadonlyArray<OutcomeReader>
-  /** Serialize the resources of the host's own events. */
+  /** Serialize the resources in the host's own events. */
   readonly eventPresenters?: ReadonlyArray<KnownPresenter>
-  /** Served in addition to the built-in endpoints, with the same keys, limits, errors and reference. */
+  /** Endpoints in addition to the built-in ones, with the same keys, limits, errors and reference. */
   readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }
 
-/** The extensions of a host. Default: none. */
+/** The extensions of a host application. Default: none. */
 export const Extensions = Context.Reference<ReadonlyArray<Extension>>("@countersign/adapters/composition/Extensions", {
   defaultValue: () => []
 })

@@ -33,38 +33,38 @@ export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | ({ readonly _tag: "Postgres" } & Pick<PostgresOptions, "url" | "readUrl" | "connectionsMax" | "isPgBouncer">)
 
-/** The database of a host that embeds the service. */
+/** The database of a host application that embeds the service. */
 export type HostDatabase =
-  /** A connection pool that the host owns and ends. */
+  /** A connection pool that the host creates and ends. */
   | { readonly _tag: "PostgresPool"; readonly pool: HostPool }
-  /** The host's own stores, which must encrypt webhook secrets themselves. */
+  /** The host's own stores. They must encrypt webhook secrets themselves. */
   | { readonly _tag: "Stores"; readonly layer: Layer.Layer<Stores, unknown> }
 
 export type BundlerSettings =
   | { readonly _tag: "Self"; readonly operatorKeys: OperatorKeys }
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
   /**
-   * The chains' nodes simulate operations, and no operation is sent. This is sufficient to prepare operations, or to
-   * manage projects and keys.
+   * No bundler: the chains' nodes simulate operations, but no operation can be sent. Sufficient to prepare operations,
+   * or to manage projects and keys.
    */
   | { readonly _tag: "None" }
 
 export type PaymasterSettings =
   | ({ readonly _tag: "Self" } & SelfPaymasterOptions)
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
-  /** Gas is only paid in each chain's native token. */
+  /** No paymaster: gas can be paid only in each chain's native token. */
   | { readonly _tag: "None" }
 
 export type MailSettings =
   | ({ readonly _tag: "Smtp" } & SmtpOptions)
-  /** Mails are written as files to a folder, and not sent. */
+  /** Emails are written to a folder as files, and not sent. */
   | { readonly _tag: "Folder"; readonly folder: string }
 
-/** The adapters of the ports, with their settings. */
+/** Selects and configures the adapters of the ports. */
 export interface Settings {
   readonly database: DatabaseSettings
   readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
-  /** Chains that are queried for deployments of a wallet. A sandbox omits chains that are not running. */
+  /** Returns the chains on which deployments of wallets are checked. A sandbox omits chains that are not running. */
   readonly activeChains: () => ReadonlyArray<EvmChainId>
   /** Chains that requests may use. Default: all. A sandbox starts chains on demand. */
   readonly servedChains?: ServedChains
@@ -73,19 +73,21 @@ export interface Settings {
   readonly isListed: (token: ListedToken) => boolean
   readonly quotes: QuoteSettings
   readonly swap: SwapSettings
-  /** Limits of the price impact of liquidity operations. Default: the built-in ones. */
+  /** Limits for the price impact of liquidity operations. Default: the built-in limits. */
   readonly liquidity?: LiquiditySettings
-  /** Limits of the health factor. */
+  /** Limits for the health factor. */
   readonly lending: LendingSettings
-  /** Maximum number of requests per key and window; null for no limit. */
+  /** Maximum number of requests per API key and window; null for no limit. */
   readonly rateLimit: RateLimit | null
-  /** How the gas of a wallet's first operation with a token is paid. PAID needs the built-in bundler and paymaster. */
+  /**
+   * How the gas of a wallet's first operation with a gas token is paid. PAID needs the built-in bundler and paymaster.
+   */
   readonly firstUseOfGasToken: FirstUse
-  /** The maximum unpaid gas before operations are rejected. */
+  /** Maximum unpaid gas before operations are rejected. */
   readonly losses: LossLimits
-  /** How long completed data are stored. */
+  /** How long data are stored after they are no longer needed. */
   readonly retention: RetentionPolicy
-  /** Market data sources, in the order of queries. Default: none. */
+  /** Market data sources, in the order in which they are queried. Default: none. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
   /** Across's API, for cross-chain swaps. Default: none. */
   readonly across?: AcrossApiSettings
@@ -105,55 +107,55 @@ export interface Settings {
   /** BlindPay, for fiat deposits and withdrawals. Default: none. */
   readonly blindPay?: BlindPaySettings
   /**
-   * Bridge, for fiat deposits and withdrawals. Default: none. If both providers support a payment method, the quote
-   * with the higher output is used.
+   * Bridge, for fiat deposits and withdrawals. Default: none. If both providers support a payment method, the service
+   * uses the quote with the higher output.
    */
   readonly bridge?: BridgeSettings
-  /** Sumsub, for the verification of people and businesses. Default: only the operator decides. */
+  /** Sumsub, which verifies people and businesses. Default: none, and the operator decides on each verification. */
   readonly sumsub?: SumsubSettings
   /** Whether the approval of a verification needs two reviewers. Default: one. */
   readonly isFourEyes?: boolean
-  /** The limits of an identity by payment method. Default: the built-in ones. */
+  /** Limits of an identity by payment method. Default: the built-in limits. */
   readonly fiatLimits?: FiatLimitRules
-  /** The limits of an identity that has a specific verification level. */
+  /** Limits of an identity that has a certain verification level. */
   readonly fiatLevelLimits?: FiatLevelLimits
   /** How chains are watched for transfers of registered wallets. Default: the built-in settings. */
   readonly activity?: ActivityPolicy
   /** Units of each currency per US dollar, scaled by 10^18. Used if no source has a rate. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
-  /** NFT collections in addition to Uniswap positions. */
+  /** NFT collections to list in addition to Uniswap positions. */
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
-  /** How mail is sent. Default: no mail is sent. */
+  /** How emails are sent. Default: no emails are sent. */
   readonly mail?: MailSettings
-  /** The folder of encrypted identity documents. Without it identity verification is not available. */
+  /** Folder of the encrypted identity documents. If absent, identity verification is not available. */
   readonly documentsFolder?: string
-  /** The bucket that stores the documents instead of the folder, which then only has uploads in progress. */
+  /** Bucket that stores the documents instead of the folder. The folder then contains only uploads in progress. */
   readonly documentsS3?: S3Settings
   /**
-   * The target of backups. Erasures are also recorded there, because earlier backups contain the erased data. Without a
-   * target, neither backups nor records of erasures are written.
+   * Where backups are stored. Erasures are also recorded there, because earlier backups contain the erased data. If
+   * absent, neither backups nor records of erasures are written.
    */
   readonly backupTarget?: BackupTargetSettings
-  /** The encryption keys of stored secrets. The first encrypts, and all decrypt. Webhooks require a key. */
+  /** Keys that encrypt stored secrets. The first key encrypts; all keys decrypt. Webhooks need a key. */
   readonly secretKeys: ReadonlyArray<SecretKey>
-  /** Whether this process is the only one on its database. It may then take over the claims of its previous run. */
+  /** Whether only this process uses its database. It may then take over the claims of its previous run. */
   readonly soleProcess: boolean
-  /** Timeouts, retries and limits for the chains' nodes. Default: the built-in ones. */
+  /** Timeouts, retries and limits for the chains' nodes. Default: the built-in values. */
   readonly rpcLimits?: RpcLimits
-  /** Called once per HTTP request to a chain's node, for benchmarks. */
+  /** Called once for each HTTP request to a chain's node; used by benchmarks. */
   readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
-  /** How long operations are watched after their inclusion. Default: the finality of the chain. */
+  /** How long operations are watched after their inclusion. Default: until the chain's finality. */
   readonly finality?: (chainId: EvmChainId) => FinalityPolicy
-  /** The explorers of transaction links. Default: public ones. */
+  /** Block explorers for links to transactions. Default: public explorers. */
   readonly explorerOf?: ExplorerOf
-  /** Number of seconds by which the service clock is ahead of the machine's clock. */
+  /** Returns the number of seconds by which the service's clock is ahead of the machine's clock. */
   readonly clockOffsetSeconds: () => number
-  /** Unix milliseconds, instead of the machine's clock. The offset is not added. */
+  /** Returns Unix milliseconds and replaces the machine's clock. The offset is not added. */
   readonly clock?: () => number
-  /** The URL of CoW Protocol's order books, with a path per chain. Default: CoW's public URL. */
+  /** Base URL of CoW Protocol's order books, to which the path of a chain is appended. Default: CoW's public URL. */
   readonly cowApiUrl?: string
-  /** Swap providers, in the order of preference for equal quotes. Default: all built-in providers. */
+  /** Swap providers, in order of preference among equal quotes. Default: all built-in providers. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
   /** Aggregators that are queried in addition to the swap providers. Default: none. */
   readonly aggregators?: ReadonlyArray<AggregatorSettings>
@@ -161,7 +163,7 @@ export interface Settings {
   readonly onStored?: () => void
 }
 
-/** The settings of a service whose host may provide its own database. */
+/** The settings of a service whose host application may provide its own database. */
 export interface HostSettings extends Omit<Settings, "database"> {
   readonly database: DatabaseSettings | HostDatabase
 }

@@ -30,7 +30,7 @@ import { NodeEntropy } from "../node/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 
-/** The contract suites of ports whose adapters have no separate test file, each run on the composed service. */
+/** Runs the contract suites of ports whose adapters have no separate test file, on the composed service. */
 
 const chain = Layer.unwrap(
   Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
@@ -49,7 +49,7 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
-/** Services other than nodes that providers need. */
+/** Services other than the chains' nodes that providers need. */
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
@@ -75,7 +75,7 @@ swapProviderContract(
   }
 )
 
-/** Only Across, with fees from the sandbox's gateway. */
+/** Only the Across provider, with fees from the sandbox's gateway. */
 const acrossAlone = Layer.unwrap(
   Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
     Layer.effect(
@@ -119,7 +119,7 @@ swapProviderContract("Across, after a swap", acrossAlone, {
   takesItsTimeFromTheBlock: true
 })
 
-/** Only THORChain, by the sandbox's gateway. */
+/** Only the THORChain provider, with the sandbox's gateway. */
 const thorchainAlone = Layer.unwrap(
   Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
     Layer.effect(

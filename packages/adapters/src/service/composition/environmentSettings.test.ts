@@ -12,7 +12,7 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
   )
 
 describe("environmentSettings", () => {
-  it.effect("refuses missing or malformed keys for stored secrets, and repeats none of them", () =>
+  it.effect("rejects missing or malformed keys for stored secrets, and repeats none of them", () =>
     Effect.gen(function* () {
       const absent = yield* environmentSettings("/home").pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))),
@@ -51,7 +51,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect.each(["0", "0.09", "-1", "36501", "1e3", "7d", "NaN", "one"])("refuses %j days", (text) =>
+  it.effect.each(["0", "0.09", "-1", "36501", "1e3", "7d", "NaN", "one"])("rejects %j days", (text) =>
     Effect.gen(function* () {
       for (const name of [
         "RETENTION_QUOTES_DAYS",
@@ -245,7 +245,7 @@ describe("environmentSettings", () => {
     ["BITCOIN_RPC_URLS", "a list of http and https URLs, separated by commas", ["127.0.0.1:8332", "ftp://a", " "]],
     ["ACROSS_INTEGRATOR_ID", "0x and 4 hexadecimal digits", ["beef", "0xbee", "0xbeef00", " "]],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
-  ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
+  ] as const)("rejects a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {
       for (const text of texts) {
         const error = yield* Effect.flip(settingsOf({ [name]: text }))
@@ -254,7 +254,7 @@ describe("environmentSettings", () => {
     })
   )
 
-  it.effect("mails by a server if one is set, and otherwise writes into a folder of its home", () =>
+  it.effect("sends email through a server if one is set, and otherwise writes it to a folder of its home", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).mail, { _tag: "Folder", folder: "/home/mail" })
       const url = "smtps://user:p%40ss@mail.example.com"
@@ -292,7 +292,7 @@ describe("environmentSettings", () => {
   it.effect.each([
     [
       { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1) },
-      /^OPERATOR_PRIVATE_KEYS_0_8 is not set: EntryPoint 0\.8 needs an operator/u
+      /^OPERATOR_PRIVATE_KEYS_0_8 is not set: EntryPoint 0\.8 needs its own operator key/u
     ],
     [
       { OPERATOR_PRIVATE_KEYS_0_7: keyOf(1), OPERATOR_PRIVATE_KEYS_0_8: `${keyOf(2)},${keyOf(1)}` },
@@ -306,7 +306,7 @@ describe("environmentSettings", () => {
       { OPERATOR_PRIVATE_KEYS_0_7: "secret" },
       /^OPERATOR_PRIVATE_KEYS_0_7 is not a list of private keys: each 0x and 64/u
     ]
-  ] as ReadonlyArray<readonly [Readonly<Record<string, string>>, RegExp]>)("refuses %j", ([environment, message]) =>
+  ] as ReadonlyArray<readonly [Readonly<Record<string, string>>, RegExp]>)("rejects %j", ([environment, message]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(settingsOf(environment))
       assert.match(error.message, message)

@@ -18,7 +18,7 @@ type Reading<A> = Effect.Effect<A, SettingInvalid | Config.ConfigError>
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
-/** The operator's keys for both EntryPoints; null if there are none. */
+/** Reads the operator's keys for both EntryPoints; null if none is set. */
 export const operatorKeysOrNull = Effect.gen(function* () {
   const keys: OperatorKeys = {
     "0.7": (yield* readSetting(OPERATOR_SETTINGS["0.7"])) ?? [],
@@ -32,7 +32,7 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-/** The external bundler if one is configured, otherwise the operator's keys. */
+/** Reads the settings of the external bundler if one is configured, otherwise the operator's keys. */
 export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
@@ -57,7 +57,7 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
   }
 })
 
-/** Payment before the calls requires a bundler and a paymaster that support it. */
+/** Validates FIRST_USE_OF_GAS_TOKEN: `paid` requires the built-in bundler and paymaster. */
 const firstUseOfGasToken = Effect.fnUntraced(function* (
   bundlerTag: BundlerSettings["_tag"],
   paymasterTag: PaymasterSettings["_tag"]
@@ -78,7 +78,10 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   return firstUse
 })
 
-/** Maximum requests of each key in a window of at most a day; null for no limit. Older windows are pruned. */
+/**
+ * Reads the maximum number of requests of each key in a window; null for no limit. A window is at most one day, because
+ * older windows are deleted.
+ */
 const rateLimit = Effect.gen(function* () {
   const requests = yield* readSetting("RATE_LIMIT_REQUESTS")
   const windowSeconds = yield* readSetting("RATE_LIMIT_WINDOW_SECONDS")
@@ -95,7 +98,7 @@ const losses = Effect.gen(function* () {
   }
 })
 
-/** Converts a health factor with three decimals. */
+/** Converts a health factor with three decimals to one that is scaled by 10^18. */
 const healthFactorE18 = (factor: number): bigint => BigInt(Math.round(factor * 1_000)) * 10n ** 15n
 
 const coinGecko = Effect.gen(function* () {
@@ -107,12 +110,15 @@ const coinGecko = Effect.gen(function* () {
 
 const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
 
-/** The sources in the order of queries. */
+/** Reads the market data sources, in the order in which they are queried. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
   Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
-/** The aggregators in the order of preference for equal quotes. Also validates settings of unused aggregators. */
+/**
+ * Reads the aggregators, in order of preference among equal quotes. Also validates the settings of aggregators that are
+ * not used.
+ */
 const aggregators = Effect.gen(function* () {
   const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
   const aggregatorByName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
@@ -135,7 +141,7 @@ const aggregators = Effect.gen(function* () {
   return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => aggregatorByName[name])
 })
 
-/** A key or a URL is sufficient to enable Across. */
+/** Reads the settings of Across. A key or a URL is sufficient to enable it. */
 const across = Effect.gen(function* () {
   const integratorId = yield* readSetting("ACROSS_INTEGRATOR_ID")
   const apiKey = yield* readSetting("ACROSS_API_KEY")
@@ -145,7 +151,7 @@ const across = Effect.gen(function* () {
 
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
-/** Settings that must be set together. Null if none of them is set. */
+/** Requires that the settings are set together. Null if none of them is set. */
 const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
   const missingNames = names.filter((name) => values[name] === null)
@@ -188,7 +194,7 @@ const documentsS3 = Effect.gen(function* () {
   return { documentsS3: { url, region, accessKeyId, secretAccessKey: bucket.DOCUMENTS_S3_SECRET_ACCESS_KEY } }
 })
 
-/** The target of backups; null if BACKUP_TARGET is not set. */
+/** Reads where backups are stored; null if BACKUP_TARGET is not set. */
 export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.gen(function* () {
   const target = yield* readSetting("BACKUP_TARGET")
   if (target === null) return null
@@ -230,14 +236,14 @@ const activity = Effect.gen(function* () {
   return policy
 })
 
-/** The mail server if one is configured, otherwise the mail folder if one is configured. */
+/** Reads the mail server if one is configured, otherwise the mail folder if one is configured. */
 const mail = Effect.gen(function* () {
   const url = yield* readSetting("SMTP_URL")
   const folder = yield* readSetting("MAIL_DIR")
   if (url === null) return folder === null ? {} : { mail: { _tag: "Folder", folder } satisfies MailSettings }
   const from = yield* requireSetting(
     "MAIL_FROM",
-    "and SMTP_URL requires it: an e-mail address, such as tax@example.com"
+    "and SMTP_URL requires it: an email address, such as tax@example.com"
   )
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
@@ -250,7 +256,7 @@ const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes
   return new Map<EvmChainId, ReadonlyArray<string>>(urls)
 })
 
-/** The served chains, and their nodes. */
+/** Reads the served chains and their nodes. */
 export const chainSettings = Effect.map(nodesByChain, (rpcUrls) => {
   const activeChains = [...rpcUrls.keys()]
   const chains: Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> = {
@@ -261,7 +267,7 @@ export const chainSettings = Effect.map(nodesByChain, (rpcUrls) => {
   return chains
 })
 
-/** The settings that a standalone service and the library share. */
+/** Reads the settings that a standalone service and the library have in common. */
 export const sharedSettings = Effect.gen(function* () {
   const chains = yield* chainSettings
   const bundler = yield* bundlerSettings
@@ -333,7 +339,7 @@ export const sharedSettings = Effect.gen(function* () {
   return shared
 })
 
-/** The Postgres database; null if there is none. */
+/** Reads the settings of the Postgres database; null if the database is not Postgres. */
 export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
   function* () {
     const url = yield* readSetting("DATABASE_URL")
@@ -344,7 +350,10 @@ export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag
   }
 )
 
-/** Settings from environment variables; `docs/settings.md` lists them. A chain without an RPC_URL is not served. */
+/**
+ * Reads the settings from environment variables, which `docs/settings.md` lists. A chain without an RPC_URL is not
+ * served.
+ */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
   const database = (yield* postgresSettings) ?? { _tag: "Sqlite", filename: join(home, "countersign.db") }
   yield* requireSetting(

@@ -18,7 +18,7 @@ import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
 
-/** All execution stages: of the core, of swap providers, and of extensions. */
+/** Registers all execution stages: those of the core, of swap providers, and of extensions. */
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
@@ -33,7 +33,7 @@ const layerStages = Layer.effect(
   })
 )
 
-/** All intent types. */
+/** Registers all intent types. */
 const layerIntentKinds = Layer.effect(
   IntentKinds,
   Effect.gen(function* () {
@@ -55,7 +55,7 @@ const layerExtensionPresenters = Layer.effect(
   Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
 )
 
-/** The execution stages, the intent types, and the serializers of extensions. */
+/** Registers the execution stages, the intent types, and the serializers of extensions. */
 export const layerKinds = Layer.mergeAll(
   Layer.provide(layerStages, layerOutcomeReaders),
   layerIntentKinds,

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { AaveV3, MorphoBlue, withNativeToken } from "../../exchanges/lending/index.ts"
 import type { Settings } from "./Settings.ts"
 
-/** All lending protocols, on the served chains. */
+/** Provides all lending protocols on the served chains. */
 export const layerLendingMarkets = ({ activeChains }: Pick<Settings, "activeChains">) =>
   Layer.effect(
     LendingMarkets,

@@ -107,11 +107,14 @@ import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
-/** The migrated stores. The built-in stores fail if they contain secrets that are encrypted with a missing key. */
+/**
+ * Provides the migrated stores. The built-in stores fail to start if they contain secrets that are encrypted with a
+ * missing key.
+ */
 const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
-  // Without a key no secret can be encrypted or decrypted.
+  // Without a key nothing can be encrypted again or decrypted, so these steps are skipped.
   const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
   const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
   return Layer.provide(storesWithSealing, Layer.succeed(SecretKeys, secretKeys))
@@ -128,7 +131,7 @@ const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _
   }
 }
 
-/** Reports each unit of work after it is stored. Nested units are also reported, which is harmless. */
+/** Calls `onStored` after each committed unit of work. Nested units are also reported, which is harmless. */
 const layerTelling = (onStored: () => void) =>
   Layer.effect(
     UnitOfWork,
@@ -137,7 +140,7 @@ const layerTelling = (onStored: () => void) =>
     )
   )
 
-/** This process sends no transactions, so there are none to watch. */
+/** Used if this process sends no transactions, so that there are none to watch. */
 const noOperatorAccounts = Layer.succeed(
   OperatorAccounts,
   OperatorAccounts.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
@@ -172,7 +175,8 @@ const nativeTokenPaymaster = Layer.succeed(
 const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
   switch (paymaster._tag) {
     case "Self":
-      // Only the senders of the built-in bundler are known and can be listed.
+      // The paymaster can list senders only for the built-in bundler, because the senders of an external bundler are
+      // unknown.
       return SelfPaymaster.layer({ bundlers: bundler._tag === "Rpc" ? "ALL" : "LISTED", ...paymaster })
     case "Rpc":
       return Erc7677Paymaster.layer({ urls: paymaster.urls })
@@ -181,14 +185,17 @@ const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Payma
   }
 }
 
-/** The gas prices that the configured bundler requires, if there is a bundler. */
+/** Provides the minimum gas prices of the external bundler, if one is configured. */
 const layerGasPrices = (bundler: BundlerSettings) =>
   bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
 
-/** The only process on a database ends the claims of its previous run, instead of waiting until their leases expire. */
+/**
+ * Ends the claims of the previous run. Without this, the only process on a database would wait until their leases
+ * expire.
+ */
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
-/** If another process used the database, each start would end the claims of that process. */
+/** Requires that only one process uses the database. Otherwise each start would end the claims of the other process. */
 const layerAlone = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 
@@ -206,20 +213,20 @@ const layerMail = ({ mail }: HostSettings) => {
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
 
-/** Watches on-chain activity of registered wallets. */
+/** Watches the on-chain activity of registered wallets. */
 const layerActivity = (settings: HostSettings) =>
   ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
     Layer.provide(ActivityRecords.layer),
     Layer.provide([layerChainActivity(settings), layerFinality(settings), layerHeldChains])
   )
 
-/** Watches on-chain activity of registered Bitcoin wallets. */
+/** Watches the on-chain activity of registered Bitcoin wallets. */
 const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
   BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
     Layer.provide(Layer.merge(BitcoinActivityRecords.layer, layerHeldChains))
   )
 
-/** The personal data of identity verification. */
+/** Provides the storage of personal data for identity verification. */
 const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
   Layer.merge(
     SealedVault.layer,
@@ -239,7 +246,7 @@ const layerIdentityProvider = ({ sumsub }: HostSettings) =>
         Effect.map(DocumentFiles, (documents) => makeSumsub(sumsub, documents))
       )
 
-/** The accounts that pay gas for the operator. */
+/** Provides the balances of the accounts that pay gas for the operator. */
 const layerFunds = ({ activeChains, bundler, paymaster }: HostSettings) =>
   layerGasFunds({
     chainIds: activeChains,
@@ -250,7 +257,7 @@ const layerFunds = ({ activeChains, bundler, paymaster }: HostSettings) =>
 const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
   isFourEyes === undefined ? Layer.empty : Layer.succeed(ReviewPolicy, { isFourEyes })
 
-/** The stores of the service. A process that is alone on its database ends the claims of its previous run. */
+/** Provides the stores of the service. If only this process uses the database, ends the claims of its previous run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
   const claimedAccounts = soleProcess
@@ -259,7 +266,7 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
   return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerTelling(onStored), claimedAccounts)
 }
 
-/** All services of the core, on the configured adapters. */
+/** Provides all services of the core, with the configured adapters. */
 export const layerServices = (settings: HostSettings) => {
   requireNode()
   const database = layerStored(settings)

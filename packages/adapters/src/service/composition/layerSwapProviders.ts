@@ -25,14 +25,14 @@ const addAcross = Effect.fnUntraced(function* (
 const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
   (bitcoin?.esploraUrls ?? []).length > 0
 
-/** THORChain is only available with Bitcoin, because its deposits are tracked there. */
+/** Adds THORChain if Bitcoin is configured, because the service tracks deposits on Bitcoin. */
 const addThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   const { rpcUrls, thorchain } = settings
   if (thorchain === undefined || !isBitcoinRead(settings)) return []
   return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
 })
 
-/** All built-in swap providers, in the order of preference for equal quotes. */
+/** Makes all built-in swap providers, in order of preference among equal quotes. */
 const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
   const pools = yield* PoolSwapProvider.make
   return [pools, ...(yield* addAcross(pools, settings, times)), ...(yield* addThorchain(settings))]

@@ -13,11 +13,11 @@ import { openSession, type Run, type Session } from "./session.ts"
 
 /** All calls of one project. */
 export type CountersignProject = ProjectCalls & {
-  /** The id of the project to which these calls belong. */
+  /** Id of the project that these calls belong to. */
   readonly projectId: string
   readonly fiatReviews: ReturnType<typeof fiatReviewsOf>
   readonly identities: ReturnType<typeof identitiesOf>
-  /** The events of the project: see `EventsOptions`. */
+  /** Streams the events of the project: see `EventsOptions`. */
   readonly events: ReturnType<typeof eventsOf>
 }
 
@@ -29,7 +29,7 @@ const handleOf = (run: Run, project: ProjectId): CountersignProject => ({
   events: eventsOf(run, project)
 })
 
-/** A class with the calls of one project. */
+/** Base class with the calls of one project. */
 const OwnProject = class {
   constructor(handle: CountersignProject) {
     Object.assign(this, handle)
@@ -40,11 +40,11 @@ const OwnProject = class {
 
 /**
  * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service).
- * Amounts are decimal strings in whole tokens. Calls fail with a `CountersignError`. No API key is needed and no
- * compute units are charged, so code with this object may do everything.
+ * Amounts are decimal strings in token units, such as "1.5". Calls fail with a `CountersignError`. No API key is needed
+ * and no compute units are charged, so any code that has this object can call everything.
  */
 export class Countersign extends OwnProject implements AsyncDisposable {
-  /** The events of all projects. */
+  /** Streams the events of all projects. */
   declare readonly events: CountersignProject["events"]
   readonly projects: ReturnType<typeof projectsOf>
   readonly #session: Session

@@ -17,8 +17,8 @@ export interface CountersignOptions extends SettingOptions {
    */
   readonly database: string | { readonly pool: HostPool } | { readonly stores: Layer.Layer<Stores, unknown> }
   /**
-   * The swap providers, in the order of preference for equal quotes: "UNISWAP_V3" for the built-in provider, and your
-   * own providers. Default: `["UNISWAP_V3"]`.
+   * Swap providers, in order of preference among equal quotes: "UNISWAP_V3" for the built-in provider, and your own
+   * providers. Default: `["UNISWAP_V3"]`.
    */
   readonly providers?: ReadonlyArray<"UNISWAP_V3" | HostSwapProvider>
   /**
@@ -27,9 +27,9 @@ export interface CountersignOptions extends SettingOptions {
    */
   readonly project?: string
   /**
-   * Whether this process tracks operations to their end, sends the operator's transactions, delivers webhooks and
-   * removes old data. Default: true. With false it only prepares and accepts operations, and another process on the
-   * same database must do the rest.
+   * Whether this process executes operations, sends the operator's transactions, delivers webhooks and deletes old
+   * data. Default: true. If false, this process only prepares and accepts operations, and another process on the same
+   * database must do the rest.
    */
   readonly workers?: boolean
   /** Returns the time in Unix milliseconds. Default: the machine's clock. Delays always use the machine's clock. */

@@ -1,7 +1,7 @@
-/** A token in requests to providers. */
+/** A token in a request to a provider. */
 export interface HostToken {
   readonly chainId: number
-  /** The address in lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
+  /** Address in lower case. The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee. */
   readonly address: string
   readonly symbol: string
   readonly decimals: number
@@ -17,9 +17,9 @@ export interface HostOfferRequest {
 }
 
 export interface HostOfferTerms {
-  /** The wallet that makes the calls. */
+  /** The wallet that executes the calls. */
   readonly sender: string
-  /** The receiver of `tokenOut`. */
+  /** Address that receives `tokenOut`. */
   readonly recipient: string
   /** Base units of `tokenOut`. The calls must revert if the output is lower. */
   readonly minAmountOut: bigint
@@ -31,18 +31,18 @@ export interface HostCall {
   readonly to: string
   /** Native tokens in wei. Default: none. */
   readonly value?: bigint
-  /** `0x` and hexadecimal digits. */
+  /** Calldata: `0x` and hexadecimal digits. */
   readonly data: string
-  /** A short description of the call's effect for the signer. */
+  /** Short description of the call's effect, for the signer. */
   readonly summary: string
 }
 
 export interface HostOffer {
   /** Base units of `tokenOut`, after the provider's fees. */
   readonly amountOut: bigint
-  /** Seconds until `tokenOut` has arrived. Default: the block time. */
+  /** Seconds until the receiver has `tokenOut`. Default: the block time. */
   readonly executionSeconds?: number
-  /** The calls of the wallet in order, including approvals of `tokenIn`. */
+  /** Returns the calls of the wallet in order, including approvals of `tokenIn`. */
   readonly calls: (terms: HostOfferTerms) => ReadonlyArray<HostCall> | Promise<ReadonlyArray<HostCall>>
 }
 
@@ -54,10 +54,10 @@ export interface HostFollowRequest {
   readonly amountIn: bigint
   /** Base units of `tokenOut`. */
   readonly minAmountOut: bigint
-  /** The wallet that made the calls. */
+  /** The wallet that executed the calls. */
   readonly sender: string
   readonly recipient: string
-  /** The transaction with the calls, on the chain of `tokenIn`. */
+  /** Hash of the transaction with the calls, on the chain of `tokenIn`. */
   readonly transactionHash: string
   /** Whether `patienceSeconds` have passed. */
   readonly isOverdue: boolean
@@ -70,48 +70,48 @@ export interface HostArrival {
   readonly transactionHash: string
   readonly blockNumber: bigint
   readonly blockHash: string
-  /** Base units of the arrived token. */
+  /** Base units of the delivered token. */
   readonly amount: bigint
 }
 
 /**
- * WAITING: polled again after a few seconds. ARRIVED: `tokenOut` arrived at the recipient, on its chain. REFUNDED:
- * `tokenIn` returned to the wallet. FAILED: the tokens will neither arrive nor return, with the reason for the wallet
- * owner.
+ * WAITING: `status` is called again after a few seconds. ARRIVED: the recipient received `tokenOut` on its chain.
+ * REFUNDED: `tokenIn` was returned to the wallet. FAILED: the tokens will neither be delivered nor returned; the reason
+ * is for the wallet owner.
  */
 export type HostFollowAnswer =
   | { readonly status: "WAITING" }
   | ({ readonly status: "ARRIVED" | "REFUNDED" } & HostArrival)
   | { readonly status: "FAILED"; readonly reason: string }
 
-/** How a provider of cross-chain swaps reports the end of a swap. */
+/** Tracks cross-chain swaps for a provider. */
 export interface HostFollow {
-  /** Seconds after which `status` gets `isOverdue`. Default: one hour. */
+  /** Seconds after which `status` is called with `isOverdue: true`. Default: one hour. */
   readonly patienceSeconds?: number
   readonly status: (request: HostFollowRequest) => HostFollowAnswer | Promise<HostFollowAnswer>
 }
 
 /**
- * A swap provider of the host. It is queried in addition to the others, and cannot make a quote fail. If it throws,
- * returns an invalid offer, or does not respond in time, the quotes omit it and list it among their `candidates`. Its
- * offers are trusted no more than other offers: the operation is simulated before it is offered, and the wallet owner
- * signs it.
+ * A swap provider of the host application. It is queried in addition to the others, and can't make a quote fail. If it
+ * throws, returns an invalid offer, or does not respond in time, the quotes omit it and list it among their
+ * `candidates`. Its offers are not trusted more than others: the operation is simulated before it is offered, and the
+ * wallet owner signs it.
  */
 export interface HostSwapProvider {
-  /** The `swapProvider` in quotes and transactions, such as `MY_PROVIDER`. */
+  /** The provider's id, such as `MY_PROVIDER`: the value of `swapProvider` in quotes and transactions. */
   readonly id: string
-  /** Human-readable. */
+  /** Display name. */
   readonly name: string
   /**
-   * Whether the provider swaps between tokens of these EVM chains. Default: on every chain, within the chain. Swaps
-   * between two chains are only requested if `follow` is set.
+   * Returns whether the provider swaps between tokens of these EVM chains. Default: same-chain swaps on every chain.
+   * Cross-chain swaps are only requested if `follow` is set.
    */
   readonly serves?: (market: { readonly chainIdIn: number; readonly chainIdOut: number }) => boolean
   /**
-   * The provider's offer for the amount; null if there is no route. Called again with other amounts, when fees and gas
-   * are known.
+   * Returns the provider's offer for the amount; null if there is no route. Called again with other amounts once fees
+   * and gas are known.
    */
   readonly offer: (request: HostOfferRequest) => HostOffer | null | Promise<HostOffer | null>
-  /** Required for cross-chain swaps. Reports the end of a swap after its calls. */
+  /** Required for cross-chain swaps. Reports how a swap ends after its calls. */
   readonly follow?: HostFollow
 }

@@ -169,7 +169,7 @@ export interface SettingOptions {
       /** The address of the paymaster contract for EntryPoint 0.8. It is the same on every chain. */
       readonly "0.8"?: string
     }
-    /** The address that receives tokens as payment for gas. It refunds the part that was not used. */
+    /** The address that receives tokens as payment for gas. The unused part is refunded from this address. */
     readonly treasury?: string
   }
   /**
@@ -179,12 +179,12 @@ export interface SettingOptions {
    */
   readonly firstUseOfGasToken?: "trusted" | "paid"
   /**
-   * Maximum unpaid gas of each project in a day. With 0 the service refuses every operation whose gas could stay
+   * Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay
    * unpaid. Default: 50 US dollars.
    */
   readonly lossBudgetUsdPerDay?: number
   /**
-   * Maximum unpaid gas of all projects together in a day. With 0 the service refuses every operation whose gas could
+   * Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could
    * stay unpaid. Default: 200 US dollars.
    */
   readonly lossBudgetTotalUsdPerDay?: number
@@ -260,7 +260,7 @@ export interface SettingOptions {
        * deposits and withdrawals are disabled.
        */
       readonly apiKey?: string
-      /** The id of the BlindPay instance: in_ and twelve characters. */
+      /** The id of the BlindPay instance: `in_` followed by 12 characters. */
       readonly instanceId?: string
       /**
        * The signing secret of the BlindPay webhook, which starts with whsec_. The webhook's URL is
@@ -293,8 +293,8 @@ export interface SettingOptions {
       readonly url?: string
     }
     /**
-     * Limits of each identity by payment method, in whole units of the currency. Deposits and withdrawals are limited
-     * separately. Each entry has the amounts for a transaction, a day, a month and a quarter:
+     * Limits of each identity by payment method, in units of the currency, not in cents. Deposits and withdrawals are
+     * limited separately. Each entry has the amounts for a transaction, a day, a month and a quarter:
      * PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. A verification level before the method limits the
      * entry to identities of that level: DOCUMENTS:PIX=100000/200000/1000000/2500000. Levels: BASIC (verified by an
      * operator), DOCUMENTS (a person with documents), BUSINESS (a business with its owners). Other methods have a
@@ -383,17 +383,17 @@ export interface SettingOptions {
   }
   readonly mail?: {
     /**
-     * The folder into which the service writes mails as .eml files if mail.smtpUrl is not set. Default: `mail` in
+     * The folder into which the service writes emails as .eml files if mail.smtpUrl is not set. Default: `mail` in
      * COUNTERSIGN_HOME.
      */
     readonly folder?: string
     /**
      * The mail server that sends tax exports: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. The service
-     * sends user and password over TLS only. Without it the service does not send mails, but writes them as .eml
+     * sends user and password over TLS only. Without it the service does not send emails, but writes them as .eml
      * files into mail.folder.
      */
     readonly smtpUrl?: string
-    /** The sender address of mails. Required with mail.smtpUrl. */
+    /** The sender address of emails. Required with mail.smtpUrl. */
     readonly from?: string
   }
 }

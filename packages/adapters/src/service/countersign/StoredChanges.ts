@@ -1,18 +1,20 @@
 import { Context, Effect } from "effect"
 
-/** Maximum wait for a change, because another process may have made it. */
+/** Maximum wait for a change in milliseconds, because another process may have made the change. */
 const IDLE_MS = 1_000
-/** Pause after a change, so that several changes are handled together. */
+/** Pause after a change in milliseconds, so that several changes are handled together. */
 const PAUSE_MS = 20
 
 /** Notifies waiting callers of changes that this process has stored. */
 export class StoredChanges extends Context.Service<
   StoredChanges,
   {
-    /** The number of changes. Read it before you read the database, so that later changes are detected. */
+    /**
+     * Returns the number of changes so far. Call it before you read the database, so that later changes are detected.
+     */
     readonly count: () => number
     readonly notify: () => void
-    /** Waits for a change after this number, for at most one second. */
+    /** Waits for a change after this number, at most one second. */
     readonly awaitAfter: (count: number) => Effect.Effect<void>
   }
 >()("@countersign/adapters/countersign/StoredChanges") {}

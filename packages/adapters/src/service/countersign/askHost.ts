@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { HostSwapProvider } from "./HostSwapProvider.ts"
 
 /**
- * Runs the host's code. An error that the code throws is logged and not part of any error message, because it may
- * contain private data of the host.
+ * Runs code of the host application. An error that it throws is logged, but is not included in any error message,
+ * because it may contain private data of the host.
  */
 export const askHost = <A>(
   provider: Pick<HostSwapProvider, "id">,

@@ -33,7 +33,7 @@ const isProvider = (value: unknown): value is NonNullable<CountersignOptions["pr
 
 const option = Schema.optional
 
-/** The options that are not settings of a server. */
+/** Options that are not settings of a server. */
 const hostOptions = Schema.Struct({
   database: guarded(
     isDatabase,
@@ -56,7 +56,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One option of the group is sufficient. */
+/** For each group, the options without which the group has no effect. One of them is sufficient. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],
@@ -65,7 +65,7 @@ const essentials = {
   mail: ["smtpUrl", "folder"]
 } as const satisfies Partial<Record<keyof CountersignOptions, ReadonlyArray<string>>>
 
-/** The problems that involve several options. */
+/** Returns the problems that involve several options. */
 const contradictions = (options: CountersignOptions) => {
   const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
@@ -104,7 +104,7 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
   readonly options: CountersignOptions
 }
 
-/** The options if all are valid and known, otherwise an error with all problems. */
+/** Returns the options if all of them are valid and known, otherwise an error with all problems. */
 export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, CountersignError> => {
   if (!Predicate.isObject(input))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))

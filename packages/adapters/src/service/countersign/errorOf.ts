@@ -13,7 +13,7 @@ const ids: ReadonlySet<string> = new Set([...Object.keys(errorTable), ...library
 
 const isRevertReason = Schema.is(RevertReason)
 
-/** An error of the services. The tag is the error id, and the message is a sentence. */
+/** An error of the services. Its tag is the error id, and its message is a sentence. */
 interface KnownError {
   readonly _tag: CountersignErrorId
   readonly message: string
@@ -24,7 +24,7 @@ interface KnownError {
 const isKnown = (thrown: unknown): thrown is KnownError =>
   Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
 
-/** Replaces environment variables in messages by options. */
+/** Replaces the names of environment variables in a message by the names of options. */
 const messageOf = (error: KnownError): string => {
   if (error instanceof DatabaseInUse) {
     return `${error.filename} is already open, in this or another process. Close the other instance, open it with { workers: false }, or use Postgres, which several processes can share.`
@@ -48,7 +48,7 @@ const libraryErrorOf = (error: KnownError): CountersignError =>
 export const closedError = () =>
   new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open a new one to continue." })
 
-/** Converts any failure of a call to the single error class of the library. */
+/** Converts any failure of a call to the library's only error class. */
 export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)

@@ -13,7 +13,7 @@ export type { CountersignEvent } from "../../api/presenters/index.ts"
 type EventTypeFilter = typeof WireEventFilter.Encoded
 
 export interface EventsOptions {
-  /** Types, or groups such as `transaction.*`. Default: all. */
+  /** Event types, or groups such as `transaction.*`. Default: all. */
   readonly types?: ReadonlyArray<EventTypeFilter>
   /** The `cursor` of the last processed event. Default: only new events. */
   readonly after?: string
@@ -24,13 +24,13 @@ export interface EventsOptions {
 const typesOf = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
 
 /**
- * The events of a project, or of all projects.
+ * Streams the events of a project, or of all projects.
  *
- * Events are read from the database. So the events of other processes are included, and a slow reader needs no memory,
- * because the next events are read on demand. Without `after` the iteration begins with new events. With the `cursor`
- * of an event it begins after that event, and misses no event that is still stored (`retention.eventDays`). Events of
- * the last minute before the cursor are repeated. As with webhooks, process each `id` once. `data.sequence` is the
- * order of the events of a resource. `close` ends the iteration.
+ * Events are read from the database, so events of other processes are included. A slow reader needs no memory, because
+ * the next events are read when it asks for them. Without `after` the iteration starts with new events. With the
+ * `cursor` of an event it starts after that event, and misses no event that is still stored (`retention.eventDays`). It
+ * first repeats the events of the minute before the cursor, so process each `id` only once, as with webhooks.
+ * `data.sequence` is the order of the events of a resource. `close` ends the iteration.
  */
 export const eventsOf = (run: Run, project: ProjectId | null) =>
   async function* (options: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {

@@ -15,9 +15,9 @@ const Resolution = Schema.Struct({
 const resolution = decoderOf(Resolution)
 const orderJson = jsonOf(FiatOrderBody)
 
-/** An operator's decisions about fiat orders, which the API does not have. */
+/** Calls for an operator's decisions on fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
-  /** Ends an order in review for which no report of the provider can arrive. */
+  /** Ends an order that is in review and about which the provider can no longer report. */
   resolve: (body: typeof Resolution.Encoded) =>
     run(
       Effect.gen(function* () {

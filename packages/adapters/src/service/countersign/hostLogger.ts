@@ -1,6 +1,6 @@
 import { Layer, Logger, References } from "effect"
 
-/** The logger of the library, such as `console`. */
+/** A logger for the library's messages, such as `console`. */
 export interface HostLogger {
   readonly debug: (message: string, fields: Readonly<Record<string, unknown>>) => void
   readonly info: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -17,13 +17,13 @@ const methods: Readonly<Record<string, keyof HostLogger>> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a log line in addition to its message. An error is a separate field. */
+/** Returns the fields of a log line in addition to its message. An error is a separate field. */
 const fieldsOf = (part: unknown): Fields | null => {
   if (part instanceof Error) return { error: part }
   return typeof part === "object" && part !== null ? (part as Fields) : null
 }
 
-/** Converts a log line to one message and its fields. If a logger throws, only this line is lost. */
+/** Converts a log line to one message and its fields. If the logger throws, only this line is lost. */
 const toHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const parts = Array.isArray(message) ? message : [message]
@@ -32,11 +32,11 @@ const toHost = (logger: HostLogger) =>
     try {
       logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
     } catch {
-      // The failure of the logger cannot be reported elsewhere.
+      // The failure of a logger can't be reported anywhere else.
     }
   })
 
-/** Logs to the host's logger. Without a logger, writes warnings and errors to the console. */
+/** Logs to the host's logger. If there is none, writes warnings and errors to the console. */
 export const layerLogger = (logger: HostLogger | undefined) =>
   Layer.merge(
     Logger.layer([toHost(logger ?? console)]),

@@ -34,7 +34,7 @@ const FILLED = 99_000_000n
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const BRIDGE = anAddress()
 
-/** A simulated bridge of the host: its next results, and the recorded requests. */
+/** A simulated bridge of the host, with its next results and the recorded requests. */
 interface HostBridge {
   answer: () => HostFollowAnswer
   readonly requests: Array<HostFollowRequest>
@@ -66,7 +66,7 @@ const providerOf = (bridge: HostBridge): HostSwapProvider => ({
 
 const waiting = (): HostFollowAnswer => ({ status: "WAITING" })
 
-/** 100 USDC from Polygon to OP Mainnet, signed, accepted and in block 100 of Polygon. */
+/** A swap of 100 USDC from Polygon to OP Mainnet, which is signed, accepted and in block 100 of Polygon. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, Following>
@@ -107,7 +107,7 @@ const sides = (scene: SwapScene) =>
 
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
-describe("The stage of a host's provider", () => {
+describe("the stage of a host's provider", () => {
   scenario("waits until the host reports that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
     Effect.gen(function* () {
       yield* followLater(5_000)

@@ -22,7 +22,7 @@ const PATIENCE_SECONDS = 3_600
 
 const nameOf = ({ id }: HostSwapProvider) => `host:${id}`
 
-/** The stage of a cross-chain swap in its quote. */
+/** The stage that a quote plans for a cross-chain swap. */
 export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
   name: nameOf(provider),
   intent: null,
@@ -61,7 +61,7 @@ const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: 
   }
 })
 
-/** The next step of a swap, from a result of the host's code. */
+/** Converts a result of the host's code to the next step of the swap. */
 const stepOf = (
   answer: HostFollowAnswer,
   { execution, quote }: Work,
@@ -90,7 +90,7 @@ const stepOf = (
   }
 }
 
-/** Waits until the host's code reports the end of a cross-chain swap. */
+/** Waits until the host's code reports how a cross-chain swap ended. */
 export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -115,7 +115,7 @@ export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds
       ).pipe(
         Effect.filterOrFail(isFollowAnswer, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
         Effect.map((answer): HostFollowAnswer => answer),
-        // The host's code may succeed at the next poll.
+        // If the host's code fails, the next poll may succeed.
         Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
       )
 

@@ -15,7 +15,7 @@ const link = decoderOf(Link)
 
 const customersJson = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
-/** Links individuals to customers of fiat providers, as the operator decides. The API does not have these calls. */
+/** Calls with which an operator links individuals to customers of fiat providers. The API does not have these calls. */
 export const identitiesOf = (run: Run, project: ProjectId) => {
   const links = Effect.andThen(
     Projects.use((projects) => projects.get(project)),
@@ -25,7 +25,9 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
     return yield* customersJson(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
-    /** Links an individual to a provider's customer, replacing an earlier link. Returns all links of the individual. */
+    /**
+     * Links an individual to a provider's customer, and replaces an earlier link. Returns all links of the individual.
+     */
     link: (body: typeof Link.Encoded) =>
       run(
         Effect.gen(function* () {
@@ -43,7 +45,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
           return yield* linkedCustomers(individualId)
         })
       ),
-    /** The customers to which an individual is linked. */
+    /** Returns the customers that an individual is linked to. */
     customers: (individualId: string) =>
       run(
         Effect.gen(function* () {

@@ -19,7 +19,7 @@ import { settingsOf } from "./settingsOf.ts"
 const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
   if (!workers) return Layer.empty
   const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
-  // Without a key no webhook secret can be decrypted to sign a delivery.
+  // Without a key no webhook secret can be decrypted to sign a delivery, so webhooks are not delivered.
   if (secretsKey === undefined) return layerWorkers(worker)
   return Layer.merge(layerWorkers(worker), Layer.provide(WebhookDeliverer.layer(worker), WebhookDeliveries.layer))
 }
@@ -40,7 +40,7 @@ const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
 
 const PROBE_MS = 2_000
 
-/** The chain id that a node returns; null if the node returns none. */
+/** Requests the chain id of a node; null if the node returns none. */
 const chainIdOf = (url: string) => {
   const host = new JsonRpcHost(url, {
     timeoutMs: PROBE_MS,
@@ -60,7 +60,7 @@ const chainIdOf = (url: string) => {
 }
 
 /**
- * Rejects nodes of another chain before any other data are read from them. Nodes that do not respond are accepted,
+ * Rejects nodes that serve another chain before any other data are read from them. Accepts nodes that do not respond,
  * because they may recover.
  */
 const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }: HostSettings) {
@@ -79,7 +79,7 @@ const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }:
   }
 })
 
-/** The services of the core with their workers, on the configured adapters. */
+/** Provides the services of the core with their workers and the configured adapters. */
 export const layerCountersign = (options: CountersignOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {

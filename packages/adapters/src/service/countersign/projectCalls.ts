@@ -6,7 +6,7 @@ import { callerOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 import { waitsOf } from "./waiting.ts"
 
-/** Creates the calls of a project. Parameters and results are those of the client of the HTTP API. */
+/** The calls of a project. Parameters and results are the same as in the client of the HTTP API. */
 export type ProjectCalls = Calls & CombinedCalls
 
 export const projectCalls = (run: Run, project: ProjectId): ProjectCalls => {

@@ -5,7 +5,7 @@ import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
 import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
 import type { Run } from "./session.ts"
 
-/** A project in the library's format, because the API has no projects. */
+/** A project in the library's own format, because the API has no project resource. */
 const ProjectBody = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -47,15 +47,20 @@ const showing = (project: Project) => projectJson(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
-/** The id of a project; an invalid id belongs to no project. */
+/** Parses a project id. An invalid id becomes the id of no project. */
 export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NOBODY)
 
 const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
 
-/** The project of a host with one tenant. The id is constant, so that two processes create only one project. */
+/**
+ * Id of the default project, for a host with one tenant. It is constant, so that two processes create only one project.
+ */
 const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
 
-/** The project of calls without a project id: the configured one, otherwise the default one, created on demand. */
+/**
+ * Returns the project for calls without a project id: the configured one, otherwise the default project, which is
+ * created on demand.
+ */
 export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   const projects = yield* Projects
   if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
@@ -76,11 +81,11 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   return (yield* projects.get(DEFAULT)).id
 })
 
-/** The projects, which are the tenants. Stored data belong to one project and are invisible to all others. */
+/** Calls for projects, which are the tenants. Stored data belong to one project and are invisible to all others. */
 export const projectsOf = (run: Run) => ({
   /**
-   * `treasury` receives the `transactionFeePercent` of EVM operations, and `bitcoinTreasury` the fee of Bitcoin
-   * payments. Without the address, that fee is not charged.
+   * Creates a project. `treasury` receives the `transactionFeePercent` of EVM operations, and `bitcoinTreasury` the fee
+   * of Bitcoin payments. If an address is not set, its fee is not charged.
    */
   create: (body: typeof NewProject.Encoded) =>
     run(
@@ -102,7 +107,10 @@ export const projectsOf = (run: Run) => ({
         return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
-  /** Omitted fields do not change. `computeUnits` limits the project's use of the HTTP API; null for no limit. */
+  /**
+   * Changes a project. Omitted fields do not change. `computeUnits` limits the project's use of the HTTP API; null for
+   * no limit.
+   */
   update: (id: string, body: typeof Changes.Encoded) =>
     run(
       Effect.gen(function* () {

@@ -6,24 +6,24 @@ import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
 
 export interface CallOptions {
-  /** Cancels the call when the signal is aborted. The promise then rejects with the signal's reason. */
+  /** Cancels the call. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
+  /** Timeout in milliseconds, after which the wait fails with WAIT_TIMEOUT. Default: no timeout. */
   readonly timeoutMs?: number
 }
 
 const compiled = new WeakMap<object, unknown>()
 
-/** An endpoint's schemas are compiled once for all projects, because hosts may call `project` for each request. */
+/** Compiles an endpoint's schemas once for all projects, because a host may call `project` for each request. */
 const compiledCallOf: typeof answerOf = (endpoint) => {
   if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
   return compiled.get(endpoint) as never
 }
 
-/** Calls of endpoints for a project, as promises. */
+/** Makes a function that calls endpoints for a project and returns promises. */
 export const callerOf =
   (run: Run, id: ProjectId) =>
   <

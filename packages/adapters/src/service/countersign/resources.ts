@@ -9,10 +9,10 @@ import type {
   TransferQuote
 } from "./openapi.ts"
 
-/** The requests and results of calls, with the same names as in the client of the HTTP API. */
+/** Requests and results of calls, with the same names as in the client of the HTTP API. */
 
 export type * from "./openapi.ts"
 
 export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWithdrawal | LiquidityRebalance
-/** A quote of any type, which can be signed and executed. `type` distinguishes the types. */
+/** A quote of any type. It can be signed and executed. `type` distinguishes the types. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote

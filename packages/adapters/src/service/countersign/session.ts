@@ -3,7 +3,10 @@ import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { closedError, errorOf } from "./errorOf.ts"
 import type { CountersignServices } from "./layerCountersign.ts"
 
-/** Runs an effect with the services. Failures become a CountersignError; aborts reject with the signal's reason. */
+/**
+ * Runs an effect with the services. Failures become a `CountersignError`. If the signal is aborted, the promise rejects
+ * with the signal's reason.
+ */
 export type Run = <A>(effect: Effect.Effect<A, unknown, CountersignServices>, signal?: AbortSignal) => Promise<A>
 
 export interface Session {

@@ -3,19 +3,17 @@ import { didYouMean, type RequestProblem } from "@countersign/core/foundation/er
 import { Predicate } from "effect"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
 
-/**
- * The options of the library that are also settings of a server: their list, and the problems of configured options.
- */
+/** The library's options that are also settings of a server: their list, and the problems of configured options. */
 
 interface SettingOption {
-  /** The name of the environment variable. */
+  /** Name of the environment variable. */
   readonly name: string
   readonly setting: Setting
 }
 
 const nameForChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
 
-/** The options by their paths, with slashes. */
+/** Options by their paths, with slashes. */
 const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
   Object.entries<Setting>(settings).flatMap(([name, setting]): ReadonlyArray<readonly [string, SettingOption]> => {
     const { option } = setting
@@ -36,7 +34,7 @@ const pathsBySetting: ReadonlyMap<string, string> = new Map(
   [...optionsByPath].map(([path, { name }]) => [name, path.replaceAll("/", ".")])
 )
 
-/** The path of the option for a setting, as problems show it. */
+/** Returns the path of the option for a setting, as messages show it. */
 export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
 
 /** Replaces the names of settings in a text by the paths of options. */
@@ -60,7 +58,7 @@ export interface SettingTexts {
   readonly problems: ReadonlyArray<RequestProblem>
 }
 
-/** The options that are settings, as texts. `others` has the names of options that are not settings. */
+/** Converts the options that are settings to text. `others` contains the names of options that are not settings. */
 export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []

@@ -34,7 +34,7 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
     provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
-/** The options in the format of the composition. Fails with OPTION_INVALID if options conflict. */
+/** Converts the options to the composition's settings. Fails with OPTION_INVALID if options conflict. */
 export const settingsOf = Effect.fnUntraced(function* (
   { environment, options }: DecodedOptions,
   onStored: () => void
@@ -56,7 +56,7 @@ export const settingsOf = Effect.fnUntraced(function* (
     database,
     servedChains: { ids: () => ids, settingOf: (id) => (isEvmChainId(id) ? `the option chains.${id}.rpcUrl` : null) },
     isListed: ({ chainId }) => ids.includes(chainId),
-    // A process that only prepares operations must not take over the work of the process that executes them.
+    // A process that only prepares operations must not take over the claims of the process that executes them.
     soleProcess: database._tag === "Sqlite" && workers !== false,
     ...(clock === undefined ? {} : { clock }),
     ...(providers === undefined ? {} : { swapProviders: swapProvidersOf(providers) }),

@@ -1,14 +1,14 @@
 import type { Hex, SignData } from "./openapi.ts"
 import type { Quote } from "./resources.ts"
 
-/** A quote with a signature for every element, by the hash of the element: the body of `execute`. */
+/** A quote with a signature for every element, by the element's hash: the body of `execute`. */
 export interface SignedQuote {
   readonly quoteId: string
   readonly signatures: Record<string, string>
 }
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
-/** viem's type, which has mutable arrays. */
+/** The type that viem expects, which has mutable arrays. */
 type ViemTypedData = Omit<TypedData, "types"> & {
   readonly types: Record<string, Array<{ name: string; type: string }>>
 }
@@ -18,9 +18,11 @@ export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: ViemTypedData): Promise<Hex>
-  /** Signs 32 raw bytes. Only used for EIP-7702 authorizations. */
+  /** Signs 32 bytes without a prefix. Only used for EIP-7702 authorizations. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
-  /** Signs a PSBT in base64 (BIP-174). Returns it, or the final transaction, in hexadecimal. For Bitcoin wallets. */
+  /**
+   * Signs a PSBT in base64 (BIP-174). Returns the PSBT, or the final transaction, in hexadecimal. For Bitcoin wallets.
+   */
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 

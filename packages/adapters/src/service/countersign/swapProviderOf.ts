@@ -73,13 +73,13 @@ const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effe
       executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
       stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
       forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
-      // The host's code does not return whether an earlier swap changes the price.
+      // The host's code does not return whether an earlier swap of the operation changes the price.
       afterwards: null,
       intent: { _tag: "Calls", calls: (terms) => callsOf(provider, offer, terms) }
     }
   })
 
-/** A provider of the host as a port of the core. */
+/** Adapts a provider of the host to the core's port. */
 export const swapProviderOf = (provider: HostSwapProvider): SwapProvider => ({
   id: provider.id,
   name: provider.name,

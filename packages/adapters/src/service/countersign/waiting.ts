@@ -12,7 +12,7 @@ import type { Run } from "./session.ts"
 
 const hashOf = decoderOf(Hash32Text)
 
-/** Waits until the id of a transaction is known and the transaction has ended. Returns the id. */
+/** Waits until the transaction id is known and the transaction has ended. Returns the id. */
 const endOf = Effect.fnUntraced(function* <E, R>(
   project: ProjectId,
   transactionId: Effect.Effect<string | null, E, R>
@@ -34,7 +34,7 @@ const timeoutError = (what: string, timeoutMs: number) =>
     message: `${what} has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again, or read the history.`
   })
 
-/** Waits for the end of a transaction. Returns its id. */
+/** Waits until a transaction has ended. Returns its id. */
 const waitForEnd =
   (run: Run, project: ProjectId) =>
   <E>(
@@ -53,7 +53,10 @@ const waitForEnd =
     return run(endedId, signal)
   }
 
-/** Waits until a transaction of the project has ended. Returns its id. Another process may execute it. */
+/**
+ * Makes the calls that wait until a transaction of the project has ended. They return its id. Another process may
+ * execute the transaction.
+ */
 export const waitsOf = (run: Run, project: ProjectId) => {
   const wait = waitForEnd(run, project)
   return {

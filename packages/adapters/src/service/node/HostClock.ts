@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** The time of a host's clock. Delays use the machine's clock. */
+/** Takes the time from the host's clock. Delays use the machine's clock. */
 export const layer = (milliseconds: () => number) =>
   Layer.effect(
     Clock.Clock,

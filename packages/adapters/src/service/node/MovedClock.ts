@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** The machine's clock with an offset: the movable clock of a sandbox. */
+/** The machine's clock plus an offset: the clock of a sandbox, which can be moved. */
 export const layer = (offsetSeconds: () => number) =>
   Layer.effect(
     Clock.Clock,

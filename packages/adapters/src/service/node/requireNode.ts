@@ -1,4 +1,4 @@
-/** The oldest supported Node version, as in `engines` of the packages. */
+/** Minimum Node version, as in `engines` of the packages. */
 export const MIN_NODE_VERSION = "22.19"
 
 const numberOf = (version: string): number => {
@@ -7,7 +7,8 @@ const numberOf = (version: string): number => {
 }
 
 /**
- * Throws on a Node version that is too old, because SQLite's binary would crash the process with a segmentation fault.
+ * Throws if the Node version is too old, because the native SQLite module would crash the process with a segmentation
+ * fault.
  */
 export const requireNode = (version: string = process.versions.node): void => {
   if (numberOf(version) >= numberOf(MIN_NODE_VERSION)) return

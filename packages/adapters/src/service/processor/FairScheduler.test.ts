@@ -4,7 +4,7 @@ import { FairScheduler } from "./FairScheduler.ts"
 
 const STEP_MS = 2
 
-/** Fibers of two projects on a simulated processor whose time advances with each step. */
+/** Runs fibers of two projects on a simulated processor whose time advances with each step. */
 const compute = async (counts: Readonly<Record<string, number>>, steps: number) => {
   let now = 0
   const slices: Array<Array<string>> = []
@@ -35,7 +35,7 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
   return slices.filter((slice) => slice.length > 0)
 }
 
-/** A scheduler that counts turns, on a processor that gives this share of the elapsed time to its process. */
+/** A scheduler that counts turns, on a processor that gives its process only this share of the elapsed time. */
 const counted = (ownShare: number) => {
   let now = 0
   let turn = 0
@@ -70,7 +70,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(order.length, 210)
   })
 
-  it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for long", async () => {
+  it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for a long time", async () => {
     const { pass, scheduler, turn } = counted(1)
     const turns: Array<number> = []
     const child = Effect.sync(() => {
@@ -87,7 +87,7 @@ describe("FairScheduler", () => {
     assert.strictEqual(new Set(turns).size, 1)
   })
 
-  it("continues with a fiber although other processes used the processor for long", async () => {
+  it("continues with a fiber although other processes used the processor for a long time", async () => {
     const { pass, scheduler, turn } = counted(0.1)
     const step = Effect.sync(() => {
       pass(100)
@@ -100,7 +100,7 @@ describe("FairScheduler", () => {
         scheduler.of("a")
       )
     )
-    // 40 ms of processor time in a slice of 50, and 90 ms in two slices.
+    // 40 ms of processor time fit into one slice of 50 ms; 90 ms need two slices.
     assert.strictEqual(new Set(turns.slice(0, 4)).size, 1)
     assert.isAbove(new Set(turns).size, 1)
   })

@@ -1,32 +1,35 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
-/** Processor time of a fiber before other fibers continue and the event loop handles requests and responses. */
+/**
+ * Processor time of a fiber in milliseconds, after which other fibers continue and the event loop handles requests and
+ * responses.
+ */
 const SLICE_MS = 10
 
 /**
- * The slice if no other project was recently active. It is longer, so that related requests to a node are made in one
- * turn of the event loop and sent together, even when code runs for the first time.
+ * Slice if no other project was recently active. It is longer, so that related requests to a node are made in one turn
+ * of the event loop and sent together, even when code runs for the first time.
  */
 const SLICE_ALONE_MS = 50
 const ALONE_AFTER_MS = 5_000
 
-/** A shorter pause counts as work, because the step was resumed immediately. */
+/** A pause shorter than this counts as processor time, because the step was resumed immediately. */
 const PAUSE_MS = 1
 
 type Task = () => void
 
-/** Milliseconds of processor time that this process has used. */
+/** Returns the processor time that this process has used, in milliseconds. */
 const processorTime = (): number => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * Shares the processor by project. The fibers of each project run in turns, for one slice at a time, however many
- * fibers a project has. Between slices the event loop handles other work.
+ * Shares the processor between projects. The fibers of each project run in turns of one slice, however many fibers a
+ * project has. Between slices the event loop handles other work.
  */
 export class FairScheduler {
-  /** Tasks by project, sorted by last turn, oldest first. */
+  /** Tasks by project. The projects are sorted by their last turn, oldest first. */
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
   readonly #later: (run: Task) => void
@@ -49,7 +52,7 @@ export class FairScheduler {
     this.#used = used
   }
 
-  /** The scheduler of a project's fibers. */
+  /** Returns the scheduler for the fibers of a project. */
   of(project: string): Scheduler.Scheduler {
     return {
       executionMode: "async",
@@ -59,8 +62,8 @@ export class FairScheduler {
   }
 
   /**
-   * Fibers that are started together begin in one turn of the event loop, so that their requests to a node are sent
-   * together.
+   * Fibers that are started together also start in the same turn of the event loop, so that their requests to a node
+   * are sent together.
    */
   #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
     let together: Array<Task> = []
@@ -86,7 +89,7 @@ export class FairScheduler {
   #beginSlice(now: number): void {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
-    // The reading is a system call. A reading from the same millisecond is precise enough.
+    // Reading the processor time is a system call. A value from the same millisecond is precise enough.
     if (now - this.#usedAt < PAUSE_MS) return
     this.#usedAt = now
     this.#usedBefore = this.#used()
@@ -108,7 +111,7 @@ export class FairScheduler {
     return now - this.#lastChangeAt > ALONE_AFTER_MS ? SLICE_ALONE_MS : SLICE_MS
   }
 
-  /** Does not count the time in which other processes used the processor. */
+  /** Whether the slice is used up. Excludes the time in which other processes used the processor. */
   #hasUsed(slice: number, now: number): boolean {
     const usedMs = this.#used() - this.#usedBefore
     if (usedMs >= slice) return true
@@ -151,7 +154,7 @@ export class FairScheduler {
   }
 }
 
-/** The scheduler of this process. Its projects share one processor. */
+/** The scheduler of this process, whose projects share one processor. */
 export const ProcessScheduler = Context.Reference<FairScheduler>("@countersign/adapters/processor/ProcessScheduler", {
   defaultValue: () => new FairScheduler()
 })

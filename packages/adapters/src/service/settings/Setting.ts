@@ -1,6 +1,6 @@
 import type { Form } from "./forms.ts"
 
-/** A setting of the service: an environment variable, and an option if the library has it too. */
+/** A setting of the service: an environment variable, and an option if the library also has it. */
 export interface Setting<A = unknown> {
   readonly form: Form<A>
   /** The effect of the setting, as sentences. */
@@ -11,16 +11,13 @@ export interface Setting<A = unknown> {
   readonly unit: string | null
   /** Whether the value is a secret, which is never displayed and must not be in a file that others can read. */
   readonly secret: boolean
-  /**
-   * The option of `Countersign.open`, with slashes between the names; null if only a server or a command reads the
-   * setting.
-   */
+  /** Path of the option in `Countersign.open`, with slashes; null if only a server or a command reads the setting. */
   readonly option: string | null
 }
 
 type Details = Partial<Pick<Setting, "default" | "unit" | "secret" | "option">>
 
-/** A setting whose value is null if it is not set and has no default. */
+/** Defines a setting. Its value is null if it is not set and has no default. */
 export const setting: {
   <A>(form: Form<A>, description: string, details: Details & { readonly default: string }): Setting<A>
   <A>(form: Form<A>, description: string, details?: Details): Setting<A | null>
@@ -34,5 +31,5 @@ export const setting: {
   ...details
 })
 
-/** The suffix of a setting that each chain has. The option's name contains the chain id too. */
+/** Suffix of a setting that exists for each chain. The option's path also contains the chain id. */
 export const PER_CHAIN = "<chain id>"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A missing or invalid setting. The error omits the value, because it may be a secret. */
+/** A setting is missing or invalid. The error does not contain the value, because it may be a secret. */
 export class SettingInvalid extends Schema.TaggedError<SettingInvalid>("adapters/settings/SettingInvalid")(
   "SETTING_INVALID",
   {

@@ -37,7 +37,7 @@ describe("FIAT_LIMITS", () => {
     "PIX",
     "GOLD:PIX=1/2/3/4",
     ":PIX=1/2/3/4"
-  ])("refuses %j: an amount is missing, or a method is unknown or repeated", (text) => {
+  ])("rejects %j: an amount is missing, or a method is unknown or repeated", (text) => {
     assert.isUndefined(fiatLimits.parse(text))
   })
 })

@@ -15,7 +15,7 @@ const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.li
 const isLevel = (text: string): text is VerificationLevel => VerificationLevel.literals.some((one) => one === text)
 
 interface Given {
-  /** Null if the entry applies to all levels. */
+  /** Verification level to which the entry applies; null if it applies to all levels. */
   readonly level: VerificationLevel | null
   readonly method: FiatMethod
   readonly amounts: LimitAmounts
@@ -31,7 +31,7 @@ const givenOrNull = (entry: string): Given | null => {
 
 const nameOf = ({ level, method }: Given): string => `${level}:${method}`
 
-/** The limits for all levels, with the defaults of payment methods that are not specified. */
+/** Builds the limits for all levels. Payment methods that are not specified have the defaults. */
 const rulesOf = (limitEntries: ReadonlyArray<Given>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(
@@ -57,8 +57,8 @@ export interface FiatLimits {
 }
 
 /**
- * The limits of an identity by payment method, optionally for one verification level. Unspecified methods have the
- * defaults.
+ * Limits of an identity by payment method, optionally for one verification level. Methods that are not specified have
+ * the defaults.
  */
 export const fiatLimits: Form<FiatLimits> = {
   expected:

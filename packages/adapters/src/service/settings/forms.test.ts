@@ -10,7 +10,7 @@ describe("confirmations", () => {
     ])
   })
 
-  it.each(["0", "101", "6:", "6:-1", "6:0.000000001", "six", "6:1:2"])("refuses %j", (text) => {
+  it.each(["0", "101", "6:", "6:-1", "6:0.000000001", "six", "6:1:2"])("rejects %j", (text) => {
     assert.isUndefined(confirmations.parse(text))
   })
 })

@@ -8,14 +8,14 @@ import { isPublicKey } from "../../fiat/index.ts"
 import { type SecretKey, secretKeysOrNull } from "../../storage/kysely/index.ts"
 import type { NftCollection } from "../../tokens/nfts/index.ts"
 
-/** The format of a setting's value: as the text of an environment variable, and as an option of the library. */
+/** The format of a setting's value, both as the text of an environment variable and as an option of the library. */
 export interface Form<A> {
-  /** A description of a valid value, as it follows "is not" in a message. */
+  /** Description of a valid value. It follows "is not" in a message. */
   readonly expected: string
-  /** Undefined if the text does not have this format. */
+  /** Parses the text; undefined if it does not have this format. */
   readonly parse: (text: string) => A | undefined
   readonly optionType: string
-  /** Converts an option to the text of the environment variable; undefined for another type. */
+  /** Converts an option to the text of the environment variable; undefined if the option has another type. */
   readonly textOf: (option: unknown) => string | undefined
 }
 
@@ -36,7 +36,7 @@ const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
 
 const parts = (text: string) => text.split(",").map((part) => part.trim())
 
-/** One value, or several separated by commas. */
+/** One value, or several values separated by commas. */
 const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined): Form<ReadonlyArray<A>> => ({
   expected,
   parse: (text) => {
@@ -47,7 +47,7 @@ const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined
   textOf: listOrUndefined
 })
 
-/** A form whose parsed value is redacted, so that no log shows it. */
+/** A format whose parsed value is redacted, so that no log shows it. */
 const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> => ({
   ...form,
   parse: (text) => {
@@ -63,13 +63,13 @@ export const secretText = redacted(text)
 /** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
-  /** Default: 2^31 - 1, because more milliseconds overflow a timer, which then ends immediately. */
+  /** Default: 2^31 - 1. A timer with more milliseconds would overflow and end immediately. */
   readonly to?: number
 }
 
 /** Only digits: no sign, no exponent, and no other text that JavaScript converts to a number. */
 const WHOLE = /^\d{1,15}$/u
-/** A computed number, such as a third, has up to 17 significant digits. */
+/** A computed number, such as 1/3, has up to 17 significant digits. */
 const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
 
 const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
@@ -84,7 +84,7 @@ const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description
 
 export const wholeNumber = (range: Range) => numberForm(WHOLE, range, "a whole number")
 
-/** A decimal number in the unit of the setting. */
+/** A decimal number in the setting's unit. */
 export const decimal = (range: Range, description: string) => numberForm(DECIMAL, range, description)
 
 const WORDS = new Map([
@@ -101,7 +101,7 @@ export const flag: Form<boolean> = {
 
 const quotedWords = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
 
-/** One word of a list. */
+/** One of these words. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
   parse: (input) => words.find((one) => one === input.trim().toLowerCase()),
@@ -109,7 +109,7 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words): F
   textOf: textOrUndefined
 })
 
-/** An ordered list of some of the words, without repetition. An empty text is the empty list. */
+/** An ordered list of some of these words, without duplicates. An empty text is the empty list. */
 export const words = <const Words extends ReadonlyArray<string>>(
   all: Words,
   expected: string
@@ -128,8 +128,8 @@ const isHttpUrl = (input: string): boolean => URL.canParse(input) && /^https?:$/
 export const url = textForm("an http or https URL", (input) => (isHttpUrl(input) ? input : undefined))
 
 /**
- * A folder or the URL of an S3 bucket. Another URL scheme is rejected, because it is more likely a mistake than the
- * name of a folder.
+ * A folder or the URL of an S3 bucket. Text with another URL scheme is rejected, because it is more likely a mistake
+ * than the name of a folder.
  */
 export const backupTarget = textForm("a folder or an http or https URL", (input) =>
   isHttpUrl(input) || (input !== "" && !input.includes("://")) ? input : undefined
@@ -138,7 +138,7 @@ export const backupTarget = textForm("a folder or an http or https URL", (input)
 const ageKey = (expected: string, pattern: RegExp) =>
   textForm(expected, (input) => (pattern.test(input.trim()) ? input.trim() : undefined))
 
-/** Bech32: https://github.com/C2SP/C2SP/blob/main/age.md */
+/** A bech32 key: https://github.com/C2SP/C2SP/blob/main/age.md */
 export const ageRecipient = ageKey("a recipient of age, age1 and 58 more characters", /^age1[02-9ac-hj-np-z]{58}$/u)
 
 export const ageIdentity = redacted(
@@ -148,7 +148,7 @@ export const ageIdentity = redacted(
 /** A URL to which paths are appended, without a trailing slash. */
 export const baseUrl = textForm(url.expected, (input) => url.parse(input)?.replace(/\/+$/u, ""))
 
-/** URLs may contain credentials, and are only used for requests. */
+/** URLs that may contain credentials. They are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
 
 /** Represents the public nodes of a chain in a list of nodes. */
@@ -158,7 +158,7 @@ export const nodes = listForm('a list of http and https URLs, separated by comma
   input === PUBLIC_NODES ? input : url.parse(input)
 )
 
-/** Origins as a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
+/** Origins as a browser sends them: in lower case, without a path or the default port. `*` is not an origin. */
 export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (input) =>
   isHttpUrl(input) && new URL(input).origin === input ? input : undefined
 )
@@ -203,11 +203,11 @@ export const smtpUrl = redacted(
   )
 )
 
-export const email = textForm("an e-mail address, such as tax@example.com", (input) =>
+export const email = textForm("an email address, such as tax@example.com", (input) =>
   Schema.is(EmailAddress)(input) ? input : undefined
 )
 
-/** A public RSA key. In an .env file the key is in one line. */
+/** A public RSA key. In an .env file the key is on one line. */
 export const publicKey = textForm("a public RSA key as PEM, which begins with -----BEGIN PUBLIC KEY-----", (input) => {
   const pem = input.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
@@ -233,7 +233,7 @@ const collectionList = listForm(
   collectionOf
 )
 
-/** NFT collections, each a chain and an address, with token ids for ERC-1155. An empty text is the empty list. */
+/** NFT collections: a chain and an address, with token ids for ERC-1155. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
   ...collectionList,
   parse: (input) => (input === "" ? [] : collectionList.parse(input)),
@@ -249,7 +249,7 @@ export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
 }
 
 const BITCOIN_DECIMALS = 8
-/** The number of confirmations after which coinbase outputs become spendable. */
+/** Maximum number of confirmations. Coinbase outputs become spendable after this number. */
 const CONFIRMATIONS_MAX = 100
 
 const confirmationStep = (input: string): ConfirmationPolicy[number] | undefined => {
@@ -260,7 +260,10 @@ const confirmationStep = (input: string): ConfirmationPolicy[number] | undefined
   return isCount && fromSatoshis !== null && rest.length === 0 ? { fromAmount: fromSatoshis, confirmations } : undefined
 }
 
-/** The confirmations that a payment needs: a number, or several numbers with the amount in BTC from which each applies. */
+/**
+ * The confirmations that a payment needs: one number, or several numbers, each with the amount in BTC from which it
+ * applies.
+ */
 export const confirmations: Form<ConfirmationPolicy> = listForm(
   "a list such as 1,3:0.1,6:1, with 1 to 100 confirmations each",
   confirmationStep

@@ -12,7 +12,7 @@ const readAs = Effect.fnUntraced(function* (name: string, { default: usual, form
   )
 })
 
-/** The value of a setting in the environment, otherwise its default; null if it has no default. */
+/** Reads a setting from the environment. Returns its default if it is not set; null if it has no default. */
 export const readSetting = <const Name extends Exclude<SettingName, `${string}${typeof PER_CHAIN}`>>(name: Name) =>
   readAs(name, settings[name]) as Effect.Effect<SettingValue<Name>, SettingInvalid | Config.ConfigError>
 
@@ -27,7 +27,7 @@ export const readSettingByChain = Effect.fnUntraced(function* <const Name extend
   return values
 })
 
-/** The value of a setting that other settings require. */
+/** Reads a setting that other settings require. Fails if it is not set. */
 export const requireSetting = Effect.fnUntraced(function* <const Name extends Exclude<SettingName, PerChain>>(
   name: Name,
   why: string

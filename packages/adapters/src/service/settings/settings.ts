@@ -38,13 +38,14 @@ import {
 import { type Setting, setting } from "./Setting.ts"
 
 /**
- * All settings of the service and its commands, each defined once: the environment variables, `serve --help`, the
- * tables of docs/settings.md, `.env.example`, the options of the library and their validation derive from it.
+ * All settings of the service and its commands. Everything else derives from these definitions: the environment
+ * variables, `serve --help`, the tables of docs/settings.md, `.env.example`, and the options of the library with their
+ * validation.
  */
 
 const ONE_DAY_SECONDS = 86_400
 
-/** The minimum exceeds clock differences and the duration of an attempt. The maximum keeps dates in range. */
+/** The minimum exceeds clock differences and the duration of an attempt. The maximum keeps dates in the valid range. */
 const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")
@@ -111,7 +112,7 @@ const backups = {
   BACKUP_S3_REGION: setting(text, "The region of the bucket in BACKUP_TARGET.", { default: "us-east-1" }),
   BACKUP_S3_ACCESS_KEY_ID: setting(
     text,
-    "The id of an access key that may get, put and list objects of the bucket in BACKUP_TARGET and abort multipart uploads. It needs no right to delete."
+    "The id of an access key that may get, put and list objects of the bucket in BACKUP_TARGET and abort multipart uploads. It needs no permission to delete."
   ),
   BACKUP_S3_SECRET_ACCESS_KEY: setting(secretText, "The secret access key that belongs to BACKUP_S3_ACCESS_KEY_ID.", {
     secret: true
@@ -272,7 +273,7 @@ const paymaster = {
   ),
   PAYMASTER_TREASURY: setting(
     address,
-    "The address that receives tokens as payment for gas. It refunds the part that was not used.",
+    "The address that receives tokens as payment for gas. The unused part is refunded from this address.",
     {
       option: "paymaster/treasury"
     }
@@ -302,12 +303,12 @@ const paymaster = {
   ),
   LOSS_BUDGET_USD_PER_DAY: setting(
     usd,
-    "Maximum unpaid gas of each project in a day. With 0 the service refuses every operation whose gas could stay unpaid.",
+    "Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     { default: String(Number(losses.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "lossBudgetUsdPerDay" }
   ),
   LOSS_BUDGET_TOTAL_USD_PER_DAY: setting(
     usd,
-    "Maximum unpaid gas of all projects together in a day. With 0 the service refuses every operation whose gas could stay unpaid.",
+    "Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     {
       default: String(Number(losses.operatorUsdE6PerDay) / 1e6),
       unit: "US dollars",
@@ -477,7 +478,7 @@ const fiat = {
     "The API key of a BlindPay instance, which makes fiat deposits and withdrawals. Without a fiat provider, fiat deposits and withdrawals are disabled.",
     { secret: true, option: "fiat/blindPay/apiKey" }
   ),
-  BLINDPAY_INSTANCE_ID: setting(text, "The id of the BlindPay instance: in_ and twelve characters.", {
+  BLINDPAY_INSTANCE_ID: setting(text, "The id of the BlindPay instance: `in_` followed by 12 characters.", {
     option: "fiat/blindPay/instanceId"
   }),
   BLINDPAY_WEBHOOK_SECRET: setting(
@@ -507,7 +508,7 @@ const fiat = {
   ),
   FIAT_LIMITS: setting(
     fiatLimits,
-    "Limits of each identity by payment method, in whole units of the currency. Deposits and withdrawals are limited separately. Each entry has the amounts for a transaction, a day, a month and a quarter: PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. A verification level before the method limits the entry to identities of that level: DOCUMENTS:PIX=100000/200000/1000000/2500000. Levels: BASIC (verified by an operator), DOCUMENTS (a person with documents), BUSINESS (a business with its owners). Other methods have a limit of about 5,000 USD for a transaction, twice this amount for a day, 10 times for a month and 25 times for a quarter.",
+    "Limits of each identity by payment method, in units of the currency, not in cents. Deposits and withdrawals are limited separately. Each entry has the amounts for a transaction, a day, a month and a quarter: PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. A verification level before the method limits the entry to identities of that level: DOCUMENTS:PIX=100000/200000/1000000/2500000. Levels: BASIC (verified by an operator), DOCUMENTS (a person with documents), BUSINESS (a business with its owners). Other methods have a limit of about 5,000 USD for a transaction, twice this amount for a day, 10 times for a month and 25 times for a quarter.",
     { option: "fiat/limits" }
   )
 }
@@ -668,15 +669,15 @@ const webhooks = {
 const mail = {
   MAIL_DIR: setting(
     text,
-    "The folder into which the service writes mails as .eml files if SMTP_URL is not set. Default: `mail` in COUNTERSIGN_HOME.",
+    "The folder into which the service writes emails as .eml files if SMTP_URL is not set. Default: `mail` in COUNTERSIGN_HOME.",
     { option: "mail/folder" }
   ),
   SMTP_URL: setting(
     smtpUrl,
-    "The mail server that sends tax exports: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. The service sends user and password over TLS only. Without it the service does not send mails, but writes them as .eml files into MAIL_DIR.",
+    "The mail server that sends tax exports: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. The service sends user and password over TLS only. Without it the service does not send emails, but writes them as .eml files into MAIL_DIR.",
     { secret: true, option: "mail/smtpUrl" }
   ),
-  MAIL_FROM: setting(email, "The sender address of mails. Required with SMTP_URL.", { option: "mail/from" })
+  MAIL_FROM: setting(email, "The sender address of emails. Required with SMTP_URL.", { option: "mail/from" })
 }
 
 const logsAndTraces = {

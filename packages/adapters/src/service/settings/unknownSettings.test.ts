@@ -26,7 +26,7 @@ describe("unknownSettings", () => {
     assert.deepStrictEqual(others, [])
   })
 
-  it("have a prefix of our settings", () => {
+  it("have a prefix of the service's settings", () => {
     assert.deepStrictEqual(problemsOf("PAYMASTER_COLOUR", "RETENTION_OF_WATER"), [
       "PAYMASTER_COLOUR is not a setting",
       "RETENTION_OF_WATER is not a setting"

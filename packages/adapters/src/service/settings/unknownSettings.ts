@@ -3,10 +3,10 @@ import { editDistance } from "@countersign/core/foundation/errors"
 import { PER_CHAIN } from "./Setting.ts"
 import { settings } from "./settings.ts"
 
-/** Prefixes of names that are meant for Countersign. */
+/** Prefixes of names that probably belong to Countersign. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
 
-/** Kubernetes sets such variables with any name in each container, for other services. */
+/** Variables that Kubernetes sets in each container for other services, with any names. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
 const chainSettingNames = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
@@ -15,7 +15,7 @@ const names: ReadonlySet<string> = new Set([
   ...chainSettingNames.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
-/** Maximum edit distance. It is lower for short names, because they are close to unrelated names. */
+/** Returns the maximum edit distance. It is lower for short names, because they are close to unrelated names. */
 const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
 const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
@@ -31,15 +31,18 @@ const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${n
 const isOfNoChain = (name: string): boolean =>
   chainSettingNames.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
-/** A variable that is meant for Countersign but is not a setting. The description follows "is not" in a message. */
+/**
+ * A variable that is probably meant for Countersign but is not a setting. The description follows "is not" in a
+ * message.
+ */
 export interface UnknownSetting {
   readonly name: string
   readonly expected: string
 }
 
 /**
- * The probably misspelt names in an environment: names with a Countersign prefix, and names one or two letters away
- * from a setting that is not set itself. All other names belong to other programs.
+ * Finds names in an environment that are probably misspelled settings: names with a Countersign prefix, and names that
+ * differ by one or two letters from a setting that is not set itself. All other names belong to other programs.
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
   const set = new Set(environment)

@@ -3,14 +3,14 @@ import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** The delay if no chain is due. No database statement is needed to know this. */
+/** Delay if no chain is due, which is known without a database query. */
 const idle = Effect.sleep(250)
 /** Number of chains that are polled concurrently, so that a chain with a slow node does not delay the others. */
 const POLLERS = 3
 
 /**
- * Watches the chains for activity of registered wallets while the layer exists. Any number of processes may run this
- * worker, because each chain is claimed by one of them.
+ * Watches the chains for activity of registered wallets while the layer exists. Several processes may run this worker,
+ * because each process claims different chains.
  */
 export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer } from "./ExecutionFollower.ts"
 
-/** A worker with predefined rounds, in order. Later rounds find nothing. */
+/** A worker whose rounds are predefined, in order. Later rounds find no work. */
 const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   let begun = 0
   const following = Layer.mock(Following, {
@@ -16,7 +16,10 @@ const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
   return { begun: () => begun, follower, signals }
 }
 
-/** Each of the four concurrent rounds claims when it starts. The first round that waits for its kind claims again. */
+/**
+ * Number of claims at the start: each of the four concurrent rounds claims once, and the first round that waits for its
+ * kind of work claims again.
+ */
 const START = 6
 
 describe("ExecutionFollower", () => {

@@ -5,11 +5,11 @@ import { forkRounds } from "./forkRounds.ts"
 
 /**
  * Number of concurrent rounds, so that a round that waits for a slow chain does not delay other chains. One more round
- * is for recent acceptances.
+ * handles only recent acceptances.
  */
 const ROUNDS = 3
 
-/** Runs accepted quotes to their end while the layer exists. Any number of processes may run this worker. */
+/** Executes accepted quotes until they end, while the layer exists. Several processes may run this worker. */
 export const layer = (worker: string): Layer.Layer<never, never, Following | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 30_000
 
-/** Ends unsigned withdrawals while the layer exists. Any number of processes may run this worker. */
+/** Ends withdrawals that were not signed in time, while the layer exists. Several processes may run this worker. */
 export const layer: Layer.Layer<never, never, FiatOrders> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { endUnsigned } = yield* FiatOrders

@@ -4,15 +4,15 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * The shortest interval between two polls of the chains, about the block time of most chains. Past liquidations are not
+ * Minimum interval between two polls of the chains, about the block time of most chains. Past liquidations are not
  * urgent.
  */
 const pause = Effect.sleep(2_000)
 const upkeepPause = Effect.sleep(60_000)
 
 /**
- * Detects liquidations of registered wallets, and repaid loans, while the layer exists. Any number of processes may run
- * this worker: each skips work that another has done.
+ * Detects liquidations of registered wallets, and repaid loans, while the layer exists. Several processes may run this
+ * worker: each skips work that another process has done.
  */
 export const layer: Layer.Layer<never, never, Liquidations | LoanUpkeep | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

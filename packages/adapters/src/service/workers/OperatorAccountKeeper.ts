@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Sends and watches the operator's transactions while the layer exists. Any number of processes may run this worker,
- * because each operator account is claimed by one of them.
+ * Sends and watches the operator's transactions while the layer exists. Several processes may run this worker, because
+ * each process claims different operator accounts.
  */
 export const layer: Layer.Layer<never, never, OperatorAccounts | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

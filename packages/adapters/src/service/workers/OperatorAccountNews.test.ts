@@ -8,7 +8,7 @@ import { layer } from "./OperatorAccountNews.ts"
 
 const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 
-it.effect("wakes the operator accounts that have updates, once, and survives a database that fails", () => {
+it.effect("wakes the operator accounts that have updates, once, and survives database failures", () => {
   const updates: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
   const woken: Array<ReadonlyArray<Hash32>> = []
   const following = Layer.mock(Following, {

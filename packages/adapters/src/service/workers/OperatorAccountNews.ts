@@ -6,7 +6,7 @@ import { forkRounds } from "./forkRounds.ts"
 /** Interval between two checks for updates. A check without updates costs nothing. */
 const pause = Effect.sleep(100)
 
-/** Wakes operations as soon as their transaction is included, or no longer included, while the layer exists. */
+/** Wakes operations as soon as their transaction is included, or is no longer included, while the layer exists. */
 export const layer: Layer.Layer<never, never, OperatorAccounts | Following> = Layer.effectDiscard(
   Effect.gen(function* () {
     const operatorAccounts = yield* OperatorAccounts

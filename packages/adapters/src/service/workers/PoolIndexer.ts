@@ -9,8 +9,8 @@ const countedEvents = Metric.counter("pool_events_counted_total", {
 })
 
 /**
- * Indexes the events of requested pools while the layer exists. Any number of processes may run this worker, because
- * each pool is claimed by one of them.
+ * Indexes the events of requested pools while the layer exists. Several processes may run this worker, because each
+ * process claims different pools.
  */
 export const layer: Layer.Layer<never, never, PoolIndexing | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -3,10 +3,7 @@ import { WorkSignals } from "@countersign/core/foundation/work"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/**
- * Registers verified identities with fiat providers while the layer exists. Any number of processes may run this
- * worker.
- */
+/** Registers verified identities with fiat providers while the layer exists. Several processes may run this worker. */
 export const layer: Layer.Layer<never, never, ProviderRegistrations | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { checkDue } = yield* ProviderRegistrations

@@ -7,7 +7,7 @@ import { layer } from "./RetentionPruner.ts"
 const MINUTE_MS = 60_000
 const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
 
-/** Rounds with this result, with their start times. */
+/** Rounds that all have this result; records their start times. */
 const rounds = (round: Effect.Effect<typeof nothing>) => {
   const begun: Array<number> = []
   const retention = Layer.mock(Retention, {

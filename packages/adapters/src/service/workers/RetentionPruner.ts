@@ -2,12 +2,15 @@ import { Retention } from "@countersign/core/tenancy/retention"
 import { Effect, Layer, Random } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** The interval is random, from half to one and a half times this, so that processes do not prune together. */
+/**
+ * Average interval in milliseconds. The actual interval is random, from half to one and a half times this, so that
+ * processes do not delete data at the same time.
+ */
 const EVERY_MS = 5 * 60_000
 
 /**
- * Removes data after their retention period, every few minutes while the layer exists. Any number of processes may run
- * this worker. A failed round is logged, and the next round continues.
+ * Deletes data after their retention time, every few minutes while the layer exists. Several processes may run this
+ * worker. If a round fails, the failure is logged, and the next round continues.
  */
 export const layer: Layer.Layer<never, never, Retention> = Layer.effectDiscard(
   Effect.gen(function* () {

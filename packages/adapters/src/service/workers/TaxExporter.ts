@@ -3,7 +3,7 @@ import { WorkSignals } from "@countersign/core/foundation/work"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** Creates and mails the exports of past months while the layer exists. Any number of processes may run this worker. */
+/** Creates and emails the exports of past months while the layer exists. Several processes may run this worker. */
 export const layer = (worker: string): Layer.Layer<never, never, TaxRuns | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /**
- * Runs the checks of verification sessions at the identity provider while the layer exists. Any number of processes may
- * run this worker.
+ * Runs the checks of verification sessions at the identity provider while the layer exists. Several processes may run
+ * this worker.
  */
 export const layer: Layer.Layer<never, never, VerificationChecks | WorkSignals> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -7,8 +7,8 @@ import { forkRounds } from "./forkRounds.ts"
 const IDLE_MS = 60_000
 
 /**
- * Expires verifications without submitted documents, and erases identities that were rejected long ago, while the layer
- * exists. Any number of processes may run this worker.
+ * Expires verification sessions without submitted documents, and erases identities that were rejected long ago, while
+ * the layer exists. Several processes may run this worker.
  */
 export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -3,19 +3,19 @@ import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Clock, Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
-/** The delay between two claims while deliveries are due. */
+/** Delay between two claims while deliveries are due, in milliseconds. */
 const BUSY_MS = 10
 
 /**
- * Sends due deliveries to their endpoints while the layer exists. Any number of processes may run this worker.
- * Deliveries to a slow endpoint continue in the background, so that other deliveries do not wait.
+ * Sends due deliveries to their endpoints while the layer exists. Several processes may run this worker. Deliveries to
+ * a slow endpoint continue in the background, so that other deliveries do not wait.
  */
 export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveries | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const deliveries = yield* WebhookDeliveries
       const signals = yield* WorkSignals
-      // Until this time no deliveries to the endpoint are claimed.
+      // While a delivery runs, no other delivery to the endpoint is claimed. Its end makes the next one due.
       const announceEnd = Effect.flatMap(Clock.currentTimeMillis, (now) => signals.announce("WEBHOOK_DELIVERIES", now))
       const scope = yield* Effect.scope
       const round = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Runs rounds one after another while the scope exists. A failed round is logged, and the next round begins after a
- * pause. A successful round returns the delay until the next one.
+ * Runs rounds one after another while the scope exists. If a round fails, the failure is logged, and the next round
+ * starts after a pause. A successful round returns the delay until the next one.
  */
 export const forkRounds = <R, R2 = never>(
   round: Effect.Effect<unknown, never, R>,

@@ -41,7 +41,7 @@ type Worked =
   | FiatOrders
   | ProviderRegistrations
 
-/** The background workers of a process except webhook delivery, which needs the HTTP API's serializers. */
+/** The background workers of a process, except webhook delivery, which needs the API's serializers. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),

@@ -1,7 +1,7 @@
 import type { Effect, Redacted, Stream } from "effect"
 import type { BackupFailed } from "./errors.ts"
 
-/** The restored database, before it is used. */
+/** The restored database, before the service uses it. */
 export type RestoredDatabase =
   | { readonly _tag: "Sqlite"; readonly filename: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
@@ -9,11 +9,12 @@ export type RestoredDatabase =
 /** Writes and restores the content of a database as a stream of bytes. */
 export interface DatabaseDump {
   readonly kind: "postgres" | "sqlite"
-  /** A consistent snapshot, taken while the service continues to run. */
+  /** Reads a consistent snapshot while the service continues to run. */
   readonly read: Stream.Stream<Uint8Array, BackupFailed>
   /**
-   * Creates the database and calls `prepare` on it. A SQLite database gets its final name only after that. A Postgres database exists
-   * before, and a failure says so. Fails if a database exists.
+   * Restores the database and calls `prepare` on it. Fails if the database already has content. A SQLite database gets
+   * its final name only afterwards. A Postgres database keeps what was restored if `prepare` fails, and the error
+   * states this.
    */
   readonly restore: <E, E2, R>(
     content: Stream.Stream<Uint8Array, E>,

@@ -47,9 +47,11 @@ afterAll(async () => {
 
 const newFolder = (): string => join(home, randomUUID())
 
-/** More than one part of the upload to S3. */
+/** Larger than one part of an S3 multipart upload. */
 const LARGE = Buffer.alloc(40 * 1_048_576, "large ")
-/** More than one part of the archive and of the age file. Encryption takes most of these tests' time. */
+/**
+ * Larger than one file of the archive and one chunk of the age file. Encryption takes most of the time of these tests.
+ */
 const MEDIUM = Buffer.alloc(10 * 1_048_576, "medium ")
 
 const targets: ReadonlyArray<readonly [name: string, newTarget: () => BackupTarget, content: Buffer<ArrayBuffer>]> = [
@@ -78,7 +80,7 @@ const documents = [
   { key: "kyc_1/back", content: Buffer.alloc(3_000_000, 7) }
 ]
 
-/** A database with one project, and with more bytes than one part. */
+/** Creates a database with one project, and with more bytes than one part. */
 const newDatabase = (bytes = LARGE) =>
   Effect.gen(function* () {
     const filename = join(newFolder(), "countersign.db")
@@ -137,7 +139,7 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
         Effect.provide(layerSqlite(restored))
       )
       assert.deepStrictEqual(Option.getOrNull(restoredProject), project)
-      // No temporary file remains beside the source.
+      // No temporary file remains in the folder of the source.
       assert.deepStrictEqual(snapshotsBeside(filename), [])
     })
   )
@@ -163,7 +165,7 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
       const { filename } = yield* newDatabase(Buffer.from("small"))
       yield* create(filename, target, own.recipient)
       const error = yield* Effect.flip(verify(target, other.identity))
-      assert.match(error.message, /can't be decrypted: .*BACKUP_IDENTITY is not the key that it was made for/u)
+      assert.match(error.message, /can't be decrypted: .*BACKUP_IDENTITY is not the key for it/u)
     })
   )
 
@@ -216,7 +218,7 @@ describe("a backup in a folder", () => {
         writeFileSync(file, changed)
         assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(place))
       }
-      // Also at the end of an age chunk: the header and 16 chunks of 64 KiB with their tags.
+      // One of the lengths ends exactly after an age chunk: the header and 16 chunks of 64 KiB with their tags.
       for (const length of [0, 100, whole.length - 1, whole.length - (whole.length % 65_552)]) {
         writeFileSync(file, whole)
         truncateSync(file, length)
@@ -227,7 +229,7 @@ describe("a backup in a folder", () => {
     })
   )
 
-  it.effect("that is damaged leaves no database when it is restored", () =>
+  it.effect("that is damaged is not restored, and leaves no database", () =>
     Effect.gen(function* () {
       const { file, identity, target } = yield* madeIn()
       truncateSync(file, statSync(file).size - 1)
@@ -251,7 +253,7 @@ afterAll(() => {
 })
 
 describe("a backup of SQLite", () => {
-  it.effect("does not delete a file beside the database that an operator has created", () =>
+  it.effect("does not delete a file in the database's folder that an operator has created", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
       const { recipient } = yield* newBackupKey
@@ -265,7 +267,7 @@ describe("a backup of SQLite", () => {
 })
 
 describe("a backup that fails", () => {
-  it.effect("because its process is killed lets the next one succeed", () =>
+  it.effect("because its process is killed does not make the next one fail", () =>
     Effect.gen(function* () {
       const target = backupTargetOf({ _tag: "Folder", folder: newFolder() })
       const { identity, recipient } = yield* newBackupKey
@@ -295,7 +297,7 @@ describe("a backup that fails", () => {
     })
   )
 
-  it.live("because the bucket fails during the upload leaves the earlier backup and no parts", () =>
+  it.live("because the bucket fails during the upload leaves the earlier backup, and no parts of the upload", () =>
     Effect.gen(function* () {
       const target = targets[1]![1]()
       const { identity, recipient } = yield* newBackupKey

@@ -6,7 +6,7 @@ import { BackupFailed } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
 import { type ArchiveFile, tarEnd, tarred } from "./tar.ts"
 
-/** The first file of a backup. */
+/** Describes the backup; the first file of the archive. */
 export const Manifest = Schema.Struct({
   format: Schema.Literal(1),
   database: Schema.Literals(["postgres", "sqlite"]),
@@ -25,12 +25,12 @@ const SUFFIX = ".tar.age"
 const PART_BYTES = 8 * 1_048_576
 const PART_DIGITS = 8
 
-/** The progress. */
+/** Receives the number of bytes and documents written so far. */
 export type Progress = (bytes: number, documents: number) => Effect.Effect<void>
 
 export interface BackupSource<E, R> {
   readonly database: DatabaseDump
-  /** The encrypted documents. They are read after the database, which has their keys. */
+  /** The encrypted documents. They are read after the database, which contains their keys. */
   readonly documents: Stream.Stream<{ readonly key: string; readonly content: Uint8Array }, E, R>
 }
 
@@ -42,8 +42,9 @@ const databaseFiles = ({ read }: DatabaseDump) =>
   )
 
 /**
- * Writes a snapshot of the database and then the documents to a new backup: a tar archive that only the recipient's identity can decrypt.
- * A document that is erased meanwhile is missing, and one that is uploaded meanwhile may be included.
+ * Writes a snapshot of the database, and then the documents, to a new backup: a tar archive that only the recipient's
+ * identity can decrypt. A document that is erased while the backup runs is missing, and one that is uploaded during
+ * this time may be included.
  */
 export const createBackup = Effect.fnUntraced(function* <E, R>(
   { database, documents }: BackupSource<E, R>,
@@ -70,11 +71,11 @@ export const createBackup = Effect.fnUntraced(function* <E, R>(
   )
   const name = `${new Date(createdAtMs).toISOString().replaceAll(":", "-")}${SUFFIX}`
   const isNew = yield* target.write(BACKUPS + name, yield* encrypted(recipient, bytes))
-  if (!isNew) return yield* new BackupFailed({ reason: `There is a backup ${name} already. Run the command again.` })
+  if (!isNew) return yield* new BackupFailed({ reason: `A backup ${name} already exists. Run the command again.` })
   return { name, ...counted }
 })
 
-/** The names of the backups at a target, latest first. */
+/** Lists the names of the backups at a target, latest first. */
 export const backupsAt = (target: BackupTarget) =>
   Effect.map(target.list(BACKUPS), (names) =>
     names

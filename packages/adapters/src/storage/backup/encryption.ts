@@ -1,15 +1,15 @@
 import { Effect, Redacted, Stream } from "effect"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
-/** Imported on first use: only backups need it, and not every process that records erasures. */
+/** Imported on first use, because only backups need the library, and not every process that records erasures. */
 export const age = Effect.promise(() => import("age-encryption"))
 
 const unreadable = (thrown: unknown) =>
   new BackupFailed({
-    reason: `The backup can't be decrypted: ${reasonOf(thrown)}. It is damaged or not whole, or BACKUP_IDENTITY is not the key that it was made for.`
+    reason: `The backup can't be decrypted: ${reasonOf(thrown)}. The backup is damaged or incomplete, or BACKUP_IDENTITY is not the key for it.`
   })
 
-/** Encrypts a stream as an age file, chunk by chunk. https://age-encryption.org/v1 */
+/** Encrypts a stream as an age file (https://age-encryption.org/v1), chunk by chunk. */
 export const encrypted = Effect.fnUntraced(function* <E, R>(
   recipient: string,
   content: Stream.Stream<Uint8Array, E, R>

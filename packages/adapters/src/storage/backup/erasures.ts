@@ -9,20 +9,20 @@ import { BackupFailed } from "./errors.ts"
 import { backupTargetOf } from "./targetOf.ts"
 
 const FOLDER = "erasures/"
-/** Digits of the time in a name, so that names sort by time. */
+/** Number of digits of the time in a name, so that names sort by time. */
 const DIGITS = 15
 
 const Record = Schema.Struct({ projectId: ProjectId, identityId: Schema.String })
 const encode = Schema.encodeSync(Schema.fromJsonString(Record))
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Record))
 
-/** A hash, because an id may have characters that are not allowed in a file name. */
+/** Builds a name with a hash of the id, because an id may contain characters that file names do not allow. */
 const nameOf = (text: string, nowMs: number): string =>
   `${FOLDER}${String(nowMs).padStart(DIGITS, "0")}-${createHash("sha256").update(text).digest("hex").slice(0, 32)}.json`
 
 const timeOf = (name: string): number => Number(name.slice(FOLDER.length, FOLDER.length + DIGITS))
 
-/** Records erasures at the target of backups. */
+/** Records erasures at the target of the backups. */
 export const layerErasureRecords = (settings: BackupTargetSettings) => {
   const target = backupTargetOf(settings)
   return Layer.succeed(ErasureRecords, {
@@ -34,7 +34,7 @@ export const layerErasureRecords = (settings: BackupTargetSettings) => {
         Effect.catchTag("BACKUP_FAILED", ({ reason }) =>
           Effect.fail(
             new UpstreamUnavailable({
-              upstream: "The target of backups",
+              upstream: "The backup target",
               reason: `the erasure can't be recorded, so a restore would bring the data back. ${reason}`
             })
           )
@@ -43,10 +43,12 @@ export const layerErasureRecords = (settings: BackupTargetSettings) => {
   })
 }
 
-/** An erasure may begin before a backup and end after it, and the clocks of machines differ. */
+/**
+ * Overlap in milliseconds: an erasure may start before a backup and end after it, and the clocks of machines differ.
+ */
 const OVERLAP_MS = 3_600_000
 
-/** The erasures that a backup of this time may not contain. */
+/** Lists the erasures that a backup of this time may not contain yet. */
 export const erasuresSince = Effect.fnUntraced(function* (target: BackupTarget, createdAtMs: number) {
   const names = (yield* target.list(FOLDER)).filter((name) => timeOf(name) >= createdAtMs - OVERLAP_MS)
   return yield* Effect.forEach(names, (name) =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A failed creation, verification or restore of a backup. */
+/** The creation, verification or restore of a backup failed. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>("adapters/backup/BackupFailed")("BACKUP_FAILED", {
   /** Complete sentences: what happened and what to do. */
   reason: Schema.String

@@ -9,20 +9,20 @@ import { BackupFailed, reasonOf } from "./errors.ts"
 
 const PART = ".part-"
 
-/** Flushes the folder, because a power failure would otherwise undo a rename or a link in it. */
+/** Flushes a folder to disk. Otherwise a power failure could undo a rename or a new link in it. */
 const flushFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, "r")
   await handle.sync().finally(() => handle.close())
 }
 
-/** Stores objects as files of a folder. A slash in a name makes a subfolder. */
+/** Stores objects as files in a folder. A slash in a name creates a subfolder. */
 export const folderTarget = (folder: string): BackupTarget => {
   const attempt = <A>(action: string, run: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
     Effect.tryPromise({
       try: run,
       catch: (thrown) =>
         new BackupFailed({
-          reason: `Can't ${action} in the folder ${folder}: ${reasonOf(thrown)}. Earlier backups are unchanged. Fix this, and run the command again.`
+          reason: `Can't ${action} in the folder ${folder}: ${reasonOf(thrown)}. Earlier backups are unchanged. Fix the problem, and run the command again.`
         })
     })
 
@@ -41,7 +41,7 @@ export const folderTarget = (folder: string): BackupTarget => {
         yield* Stream.runForEach(content, (piece) => attempt("write", () => file.writeFile(piece)))
         return yield* attempt("write", async () => {
           await file.sync()
-          // Unlike a rename, a link fails if the file exists.
+          // A link fails if the file exists, unlike a rename.
           const isNew = await link(part, path).then(
             () => true,
             (thrown: NodeJS.ErrnoException) => (thrown.code === "EEXIST" ? false : Promise.reject(thrown))

@@ -22,7 +22,10 @@ import {
   verifyBackup
 } from "./index.ts"
 
-/** Backups of Postgres by pg_dump and pg_restore, if they and a server of their version are installed. */
+/**
+ * Tests backups of Postgres by pg_dump and pg_restore, if these programs and a server of the same version are
+ * installed.
+ */
 
 const major = /(\d+)/u.exec(spawnSync("pg_dump", ["--version"]).stdout?.toString() ?? "")?.[1]
 const bin = `/usr/lib/postgresql/${major}/bin`
@@ -85,7 +88,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     })
   )
 
-  it.live("reports what to do with the database if the erasures cannot be repeated", () =>
+  it.live("reports what to do with the database if the erasures can't be repeated", () =>
     Effect.gen(function* () {
       const [source, empty] = [yield* newDatabase, yield* newDatabase]
       yield* ProjectStore.use((store) => store.insert(aProject())).pipe(Effect.provide(layerPostgres({ url: source })))
@@ -95,7 +98,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       const error = yield* Effect.flip(restoreTo(empty, identity, Effect.fail(unreadable)))
       assert.match(
         error.message,
-        /^Can't list files in the folder: it is not there\. The database backup_\w+ is restored, .* Drop it, create an empty one, and run/u
+        /^Can't list files in the folder: it is not there\. The database backup_\w+ is restored, .* Drop the database, create an empty one, and run/u
       )
     })
   )
@@ -113,7 +116,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     })
   )
 
-  it.live("of a server newer than pg_dump fails with the package to install", () =>
+  it.live("from a server that is newer than pg_dump fails, with the package to install", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const { recipient } = yield* newBackupKey
@@ -126,7 +129,7 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
   )
 })
 
-it.live("A backup without pg_dump fails with the package to install", () =>
+it.live("a backup without pg_dump fails, with the package to install", () =>
   Effect.gen(function* () {
     const path = process.env.PATH
     process.env.PATH = folder

@@ -5,7 +5,9 @@ import { Effect, Redacted, Stream } from "effect"
 import type { DatabaseDump } from "./DatabaseDump.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
-/** The environment variables of libpq. The password is not in the command line, which other users can list. */
+/**
+ * Returns the environment variables of libpq. The password must not be in the command line, which other users can read.
+ */
 const variablesOf = (url: string): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(url)
   const variables: Record<string, string | null> = {
@@ -27,7 +29,7 @@ const INSTALL =
 
 interface Program {
   readonly child: ChildProcess
-  /** Ends with the program. Fails with the text of its stderr. */
+  /** Resolves when the program ends. Rejects with the text of its stderr. */
   readonly ended: Promise<void>
 }
 
@@ -40,13 +42,13 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     stdio: ["pipe", "pipe", "pipe"]
   })
   const stderr = text(child.stderr).catch(() => "")
-  // If the program stops reading, its exit code shows the failure.
+  // Ignored: if the program stops reading, its exit code reports the failure.
   child.stdin.on("error", () => {})
   const ended = new Promise<void>((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
         failed(
-          cause.code === "ENOENT" ? `${name} is not installed. ${INSTALL}` : `${name} did not run: ${cause.message}.`
+          cause.code === "ENOENT" ? `${name} is not installed. ${INSTALL}` : `${name} could not be started: ${cause.message}.`
         )
       )
     )
@@ -58,7 +60,7 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
       })
     })
   })
-  // Awaited below, possibly after its rejection.
+  // The promise is awaited below, but may be rejected before that.
   ended.catch(() => {})
   return { child, ended }
 }
@@ -72,7 +74,7 @@ const program = (name: string, words: ReadonlyArray<string>, url: string | null)
 const awaitEnd = ({ ended }: Program) =>
   Effect.tryPromise({ try: () => ended, catch: (thrown) => thrown as BackupFailed })
 
-/** Writes the whole input of a program. */
+/** Writes the entire input of a program. */
 const fed = <E>(
   name: string,
   words: ReadonlyArray<string>,
@@ -94,7 +96,7 @@ const fed = <E>(
     yield* awaitEnd(running)
   }).pipe(Effect.scoped)
 
-/** Checks that pg_restore can read the content: it converts all of the data to the script that a restore would run. */
+/** Checks that pg_restore can read the content, by converting all of it to the SQL script that a restore would run. */
 export const checkPostgres = <E>(content: Stream.Stream<Uint8Array, E>) =>
   fed("pg_restore", ["--file=/dev/null"], null, content)
 
@@ -121,7 +123,7 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
       yield* prepare({ _tag: "Postgres", url }).pipe(
         Effect.mapError((error) =>
           failed(
-            `${reasonOf(error)} The database ${database} is restored, but documents may be missing, and data that were erased since the backup are in it. Do not start the service. Drop it, create an empty one, and run the command again.`
+            `${reasonOf(error)} The database ${database} is restored, but documents may be missing, and it contains data that were erased after the backup. Do not start the service. Drop the database, create an empty one, and run the command again.`
           )
         )
       )

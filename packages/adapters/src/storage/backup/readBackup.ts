@@ -20,7 +20,7 @@ const damaged = (reason: string) =>
 
 const orDamaged = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : damaged(reasonOf(thrown)))
 
-/** Reads the files of an archive, one folder after the other. */
+/** Reads the files of an archive folder by folder, in the order of the archive. */
 const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
   let next: ArchiveFile | undefined
   const peek = async (): Promise<ArchiveFile | undefined> => {
@@ -38,7 +38,7 @@ const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
   return { below, peek }
 }
 
-/** A backup that is read once from beginning to end: first `database`, then `documents`. */
+/** Opens a backup, which is read once from beginning to end: first `database`, then `documents`. */
 const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
   const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypted(identity, target.read(pathOf(name))))
   const { below, peek } = inFolders(readTar(bytes))
@@ -46,26 +46,26 @@ const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, id
   const [first] = yield* Stream.runCollect(read(MANIFEST))
   if (first === undefined) return yield* damaged("it does not begin with a manifest")
   const manifest = yield* Effect.mapError(decode(Buffer.from(first.content).toString()), () =>
-    damaged("its manifest is not one of this version of Countersign")
+    damaged("this version of Countersign can't read its manifest")
   )
   return {
     manifest,
     database: Stream.map(read(DATABASE), ({ content }) => content),
     documents: Stream.map(read(DOCUMENTS), ({ content, name }) => ({ content, key: name.slice(DOCUMENTS.length) })),
-    /** Call it after both. It reads the archive to its end and authenticates the end. */
+    /** Must be called after both. Reads the archive to its end and authenticates the end. */
     end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: orDamaged }), (file) =>
       file === undefined ? Effect.void : Effect.fail(damaged(`it contains an unexpected file ${file.name}`))
     )
   }
 })
 
-/** The named backup, or the latest one without a name. */
+/** Returns the backup with this name, or the latest one if the name is null. */
 const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: string | null) {
   const [latest] = yield* backupsAt(target)
   const chosen = name ?? latest
   return chosen === undefined
     ? yield* new BackupFailed({
-        reason: `There is no backup at ${target.place}. \`countersign backup create\` creates one.`
+        reason: `There is no backup at ${target.place}. Create one with \`countersign backup create\`.`
       })
     : chosen
 })
@@ -86,7 +86,7 @@ const counting = (progress: Progress) => {
   }
 }
 
-/** Reads a backup to its end and checks all of it. A SQLite database is written to a temporary file in the folder. */
+/** Reads a backup to its end and verifies all of it. Writes a SQLite database to a temporary file in the folder. */
 export const verifyBackup = Effect.fnUntraced(function* (
   target: BackupTarget,
   name: string | null,
@@ -104,7 +104,7 @@ export const verifyBackup = Effect.fnUntraced(function* (
   return { name: chosen, ...manifest, ...counted }
 })
 
-/** Writes the documents that are missing to their store. */
+/** Writes the documents to their store that are missing there. */
 const restoreDocuments = <E>(
   store: DocumentStore,
   folder: string,
@@ -125,7 +125,7 @@ const restoreDocuments = <E>(
           catch: (thrown) => new BackupFailed({ reason: `Can't write a document to ${folder}: ${reasonOf(thrown)}.` })
         })
         const sha256 = createHash("sha256").update(content).digest("hex")
-        // An earlier restore has written it.
+        // An earlier restore has already written the document.
         yield* Effect.catchTag(
           store.put(key, { path, bytes: content.length, sha256 }),
           "DOCUMENT_ALREADY_UPLOADED",
@@ -138,13 +138,13 @@ const restoreDocuments = <E>(
 export interface RestorePlace {
   readonly database: DatabaseDump
   readonly store: DocumentStore
-  /** A file on the same file system as the documents, if their store is a folder. */
+  /** A path on the same file system as the documents, if they are stored in a folder. */
   readonly folder: string
 }
 
 /**
- * Restores the database and the documents of a backup. `prepare` gets the database and the time of the backup, and repeats the erasures
- * since then.
+ * Restores the database and the documents of a backup. `prepare` receives the database and the time of the backup, and
+ * repeats the erasures since then.
  */
 export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   target: BackupTarget,
@@ -158,7 +158,7 @@ export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   const { database, documents, end, manifest } = yield* open(target, chosen, identity)
   if (manifest.database !== place.database.kind) {
     return yield* new BackupFailed({
-      reason: `The backup has a ${manifest.database} database, and DATABASE_URL names a ${place.database.kind} database. Change DATABASE_URL, and run the command again.`
+      reason: `The backup contains a ${manifest.database} database, but DATABASE_URL is a ${place.database.kind} database. Change DATABASE_URL, and run the command again.`
     })
   }
   const { counted, ofDatabase, ofDocument } = counting(progress)

@@ -5,7 +5,10 @@ import type { BackupTarget } from "./BackupTarget.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
 
-/** S3 accepts at most 10,000 parts per object: 320 GB with this size. Each part except the last needs at least 5 MiB. */
+/**
+ * Size of a part. S3 accepts at most 10,000 parts per object, which is 320 GB with this size. Each part except the last
+ * must have at least 5 MiB.
+ */
 const PART_BYTES = 32 * 1_048_576
 const TIMEOUT_MS = 300_000
 const RETRIES = 2
@@ -18,12 +21,13 @@ const tagOf = (name: string, xml: string): string | null =>
 const tagsOf = (name: string, xml: string): ReadonlyArray<string> =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "gu"))].map((match) => match[1]!)
 
-/** `&` is the only character in these names that XML escapes. */
+/** Decodes XML. `&` is the only character in these names that XML escapes. */
 const plain = (text: string): string => text.replaceAll("&amp;", "&")
 
 /**
- * Stores objects in a bucket of S3 or of a compatible store, by multipart uploads. An upload becomes an object only when it is completed,
- * so a failed backup is never listed. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
+ * Stores objects in a bucket of S3 or of a compatible store, by multipart uploads. An upload becomes an object only
+ * when it is completed, so a failed backup is never listed.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
  */
 export const s3Target = (settings: S3Settings): BackupTarget => {
   const { host, pathname } = new URL(settings.url)
@@ -45,7 +49,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         catch: (thrown) => failed(action, reasonOf(thrown))
       })
     }).pipe(
-      // Retries are safe: parts are numbered, and an upload is completed once.
+      // Retries are safe, because parts are numbered, and an upload is completed only once.
       Effect.flatMap((answer) =>
         answer.response.status >= 500
           ? Effect.fail(failed(action, `status ${answer.response.status}`))
@@ -68,7 +72,10 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         : Effect.fail(failed("read", `status ${status}`))
     )
 
-  /** An upload that is not completed is aborted, because S3 would store and charge for its parts indefinitely. */
+  /**
+   * Uploads an object. Aborts an upload that is not completed, because S3 would store and charge for its parts
+   * indefinitely.
+   */
   const uploaded = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
       const { text } = yield* runRequest("write to", { method: "POST", key, query: { uploads: "" } })
@@ -97,7 +104,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         query: { uploadId },
         body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
       })
-      // S3 may send status 200 before the completion ends, and report a failure in the body.
+      // S3 may respond with status 200 before the completion ends, and report a failure in the body.
       if (tagOf("ETag", completed.text) === null)
         return yield* failed("write to", tagOf("Code", completed.text) ?? "it did not complete the upload")
       state.isComplete = true
@@ -122,7 +129,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       Stream.unwrap(
         Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
-          // No deadline: a download takes as long as its size requires.
+          // Without a deadline, because a download takes as long as its size requires.
           const { signal } = new AbortController()
           const onError = (thrown: unknown) => failed("read", reasonOf(thrown))
           const response = yield* Effect.tryPromise({

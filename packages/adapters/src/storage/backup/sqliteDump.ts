@@ -16,7 +16,7 @@ const suffixes = ["", "-wal", "-shm", "-journal"]
 const removeDatabase = (file: string) =>
   Effect.promise(() => Promise.all(suffixes.map((suffix) => rm(`${file}${suffix}`, { force: true }))))
 
-/** Writes the content to a new file, and checks that it is an undamaged database. */
+/** Writes the content to a new file, and checks that it is an intact database. */
 const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     yield* removeDatabase(file)
@@ -32,7 +32,7 @@ const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
       return yield* new BackupFailed({ reason: "The database in the backup is damaged. Use another backup." })
   }).pipe(Effect.scoped)
 
-/** Checks that the content is an undamaged database, in a temporary file of the folder. */
+/** Checks that the content is an intact database, by writing it to a temporary file in the folder. */
 export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     makePrivateFolder(folder)
@@ -45,7 +45,10 @@ export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u
 
-/** Removes snapshots of processes that were killed. A process that makes one now fails, and none reads another's. */
+/**
+ * Removes snapshots of processes that were killed. A snapshot that is in progress then fails, and no process reads
+ * another's snapshot.
+ */
 const removeSnapshots = (prefix: string) =>
   Effect.promise(async () => {
     const [folder, start] = [dirname(prefix), basename(prefix)]
@@ -54,7 +57,9 @@ const removeSnapshots = (prefix: string) =>
     await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
   })
 
-/** Dumps a SQLite database through a snapshot, which is stored beside the database until it is in the backup. */
+/**
+ * Dumps a SQLite database through a snapshot, which is stored in the database's folder until the backup contains it.
+ */
 export const sqliteDump = (filename: string): DatabaseDump => {
   const snapshots = `${filename}.snapshot-`
   const restored = `${filename}.restored`
@@ -85,7 +90,7 @@ export const sqliteDump = (filename: string): DatabaseDump => {
         makePrivateFolder(dirname(filename))
         yield* written(restored, content)
         yield* prepare({ _tag: "Sqlite", filename: restored })
-        // Unlike a rename, a link does not replace a database that was created meanwhile.
+        // A link does not replace a database that was created in the meantime, unlike a rename.
         yield* Effect.tryPromise({ try: () => link(restored, filename), catch: failed(`write ${filename}`) })
       }).pipe(Effect.ensuring(removeDatabase(restored)))
   }

@@ -1,4 +1,4 @@
-/** A complete file of an archive. A longer content is split into several files. */
+/** A complete file of an archive. Longer content is split into several files. */
 export interface ArchiveFile {
   readonly name: string
   readonly content: Uint8Array
@@ -7,12 +7,12 @@ export interface ArchiveFile {
 const BLOCK = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
-/** More than the size of any file in a backup. A larger file is not read into memory. */
+/** Larger than any file in a backup. A file above this size is not read into memory. */
 const MAX_BYTES = 64 * 1_048_576
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, "0")}\0`
 
-/** POSIX.1-2017, pax, "ustar Interchange Format": a long name is split at a slash. */
+/** Splits a long name at a slash (POSIX.1-2017, pax, "ustar Interchange Format"). */
 const splitName = (name: string): readonly [name: string, prefix: string] => {
   if (name.length <= NAME_BYTES) return [name, ""]
   const slash = name.lastIndexOf("/", PREFIX_BYTES)
@@ -42,7 +42,7 @@ const headerOf = ({ content, name: path }: ArchiveFile, seconds: number): Buffer
 
 const padding = (length: number): Buffer => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK)
 
-/** Encodes a file of an archive. Names are ASCII. */
+/** Encodes a file of an archive. Its name must be ASCII. */
 export const tarred = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8Array> => [
   headerOf(file, seconds),
   file.content,
@@ -55,7 +55,7 @@ export const tarEnd: Uint8Array = Buffer.alloc(2 * BLOCK)
 const textAt = (header: Buffer, place: number, width: number): string =>
   header.toString("latin1", place, place + width).replace(/\0.*$/su, "")
 
-/** Reads the files of an archive, one after the other. Throws if the input is not a tar archive, or ends early. */
+/** Reads the files of an archive, one after the other. Throws if the input is not a tar archive or is truncated. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
   const source = bytes[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -64,7 +64,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     let length = rest.length
     while (length < count) {
       const { done, value } = await source.next()
-      if (done === true) throw new Error("the archive ends early")
+      if (done === true) throw new Error("the archive is truncated")
       pieces.push(Buffer.from(value.buffer, value.byteOffset, value.length))
       length += value.length
     }
@@ -77,12 +77,12 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     if (header.every((byte) => byte === 0)) break
     if (textAt(header, 257, 5) !== "ustar") throw new Error("it is not a tar archive")
     const size = Number.parseInt(textAt(header, 124, 12), 8)
-    if (!(size <= MAX_BYTES)) throw new Error("it contains a file that is larger than any file of a backup")
+    if (!(size <= MAX_BYTES)) throw new Error("it contains a file that is larger than any file in a backup")
     const prefix = textAt(header, 345, PREFIX_BYTES)
     const content = await take(size)
     await take(padding(size).length)
     yield { name: `${prefix === "" ? "" : `${prefix}/`}${textAt(header, 0, NAME_BYTES)}`, content }
   }
-  // Reads the rest, because the end of the encrypted file is authenticated when it is read.
+  // Reads the rest, because the end of the encrypted file is authenticated only when it is read.
   while ((await source.next()).done !== true);
 }

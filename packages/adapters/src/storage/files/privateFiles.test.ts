@@ -9,8 +9,8 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777
 
-describe("A private folder", () => {
-  it("is readable by its owner only, both a new one and one that was readable by others", () => {
+describe("a private folder", () => {
+  it("is readable only by its owner, even if it existed and was readable by others", () => {
     const folder = join(place, "made", "here")
     ensurePrivateFolder(folder)
     assert.strictEqual(modeOf(folder), 0o700)
@@ -19,7 +19,7 @@ describe("A private folder", () => {
     assert.strictEqual(modeOf(folder), 0o700)
   })
 
-  // Linux creates no files there, even for root.
+  // Linux does not allow new files there, even for root.
   it.skipIf(process.platform !== "linux")("is reported if no file can be created in it", () => {
     assert.throws(
       () => ensurePrivateFile("/sys/countersign"),
@@ -36,8 +36,8 @@ describe("A private folder", () => {
   })
 })
 
-describe("A private file", () => {
-  it("is readable by its owner only, both a new one and one that was readable by others, and has its content", () => {
+describe("a private file", () => {
+  it("is readable only by its owner, even if it existed and was readable by others, and keeps its content", () => {
     const [made, open] = [join(place, "made.db"), join(place, "open.db")]
     writeFileSync(open, "kept")
     chmodSync(open, 0o644)

@@ -2,28 +2,28 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { Schema } from "effect"
 
-/** The service's files contain keys, or data that tenants must not learn about each other. */
+/** Access for the owner only. The service's files contain keys, or data of tenants. */
 export const PRIVATE_FILE_MODE = 0o600
 const PRIVATE_FOLDER_MODE = 0o700
 
-/** A folder that users share, such as /tmp, keeps its permissions. */
+/** Sticky bit. A folder that users share, such as /tmp, keeps its permissions. */
 const STICKY = 0o1000
 const OF_OTHERS = 0o077
 
-/** Removes other users' permissions from a file or folder of this user. */
+/** Removes other users' permissions from a file or folder that belongs to this user. */
 const closeToOthers = (path: string, ownMode: number): void => {
   const fileStats = statSync(path, { throwIfNoEntry: false })
   if (fileStats === undefined || fileStats.uid !== process.getuid?.()) return
   if ((fileStats.mode & OF_OTHERS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
-/** A folder that cannot be created or written. */
+/** A folder can't be created or written. */
 export class FolderNotWritable extends Schema.TaggedError<FolderNotWritable>("adapters/files/FolderNotWritable")(
   "FOLDER_NOT_WRITABLE",
   { folder: Schema.String, code: Schema.String }
 ) {
   override get message(): string {
-    return `The folder ${this.folder} can't be written (${this.code}). Set COUNTERSIGN_HOME to one that can, or give this user its rights.`
+    return `The folder ${this.folder} can't be written (${this.code}). Set COUNTERSIGN_HOME to a writable folder, or give this user write permission.`
   }
 }
 
@@ -38,9 +38,9 @@ const isFolder = (path: string): boolean => {
 const codeOf = (thrown: unknown): string => String(Object(thrown).code ?? thrown)
 
 /**
- * Creates a folder with access for its owner only. An existing one is unchanged, because it may have any purpose.
- * Parent folders are created one by one, because Node's recursive mode never ends if a folder exists and none can be
- * created in it.
+ * Creates a folder with access for its owner only. Does not change an existing one, because it may have any purpose.
+ * Creates parent folders one by one, because Node's recursive mode does not end if a folder exists in which none can be
+ * created.
  */
 export const makePrivateFolder = (folder: string): void => {
   if (isFolder(folder)) return
@@ -49,20 +49,20 @@ export const makePrivateFolder = (folder: string): void => {
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE })
   } catch (thrown) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder in the meantime.
     if (!isFolder(folder)) throw new FolderNotWritable({ folder, code: codeOf(thrown) })
   }
 }
 
-/** Ensures that the folder exists, belongs to this user, and only its owner has access. */
+/** Ensures that the folder exists, belongs to this user, and is accessible only for its owner. */
 export const ensurePrivateFolder = (folder: string): void => {
   makePrivateFolder(folder)
   closeToOthers(folder, PRIVATE_FOLDER_MODE)
 }
 
 /**
- * Ensures that the file exists, empty at first, with access for its owner only. An existing file is not opened: a
- * process that closes a SQLite file loses its locks on it.
+ * Ensures that the file exists (initially empty) and is accessible only for its owner. Does not open an existing file,
+ * because a process that closes a SQLite file loses its locks on it.
  */
 export const ensurePrivateFile = (file: string): void => {
   try {
@@ -75,5 +75,5 @@ export const ensurePrivateFile = (file: string): void => {
   }
 }
 
-/** The same for a file that may be absent. */
+/** Restricts the access like `ensurePrivateFile`, for a file that may not exist. */
 export const closePrivateFile = (file: string): void => closeToOthers(file, PRIVATE_FILE_MODE)

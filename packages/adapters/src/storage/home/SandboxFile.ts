@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../files/index.ts"
 
-/** The file of a running sandbox, for scripts: its address, a project with a key, owners, wallets and tokens. */
+/** Describes a running sandbox for scripts: its address, a project with a key, owners, wallets and tokens. */
 export const SandboxFile = Schema.Struct({
   baseUrl: Schema.String,
   apiKey: Schema.String,
@@ -21,7 +21,7 @@ export const SandboxFile = Schema.Struct({
   chains: Schema.Array(Schema.Struct({ id: Schema.Finite, rpcUrl: Schema.String })),
   tokens: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
   /**
-   * A regtest chain whose addresses have the mainnet format. Send no real bitcoins to them, because their keys are
+   * A regtest chain whose addresses have the mainnet format. Do not send real bitcoin to them, because their keys are
    * public.
    */
   bitcoin: Schema.optionalKey(
@@ -33,7 +33,7 @@ export const SandboxFile = Schema.Struct({
           walletAddress: Schema.String,
           kind: Schema.String,
           privateKey: Schema.String,
-          /** Absent in the file of an earlier version. */
+          /** Absent in files of earlier versions. */
           publicKey: Schema.optionalKey(Schema.String)
         })
       )
@@ -47,26 +47,26 @@ export type SandboxFile = typeof SandboxFile.Type
 
 export const sandboxFilePath = (home: string): string => join(home, "sandbox.json")
 
-/** The sandbox's database in its home folder. */
+/** Returns the path of the sandbox's database in its home folder. */
 export const sandboxDatabaseFile = (home: string): string => join(home, "countersign.db")
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(SandboxFile))
 const encode = Schema.encodeEffect(Schema.fromJsonString(SandboxFile))
 
-/** The file of the last sandbox in this home folder; null if there was none, or the file cannot be read. */
+/** Reads the file of the last sandbox in this home folder; null if there is none or it can't be read. */
 export const readSandboxFile = (home: string): Effect.Effect<SandboxFile | null> =>
   Effect.tryPromise(() => readFile(sandboxFilePath(home), "utf8")).pipe(
     Effect.flatMap(decode),
     Effect.orElseSucceed(() => null)
   )
 
-/** Written atomically, and only readable by its owner, because it contains a key. */
+/** Writes the file atomically, and readable only for its owner, because it contains a key. */
 export const writeSandboxFile = Effect.fnUntraced(function* (home: string, file: SandboxFile) {
   const text = yield* Effect.orDie(encode(file))
   const target = sandboxFilePath(home)
   const draft = `${target}.${process.pid}`
   yield* Effect.promise(async () => {
-    // A draft of a killed process would keep its permissions.
+    // A temporary file of a killed process would keep its permissions.
     await rm(draft, { force: true })
     await writeFile(draft, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, { mode: PRIVATE_FILE_MODE })
     await rename(draft, target)

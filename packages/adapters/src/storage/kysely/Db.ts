@@ -9,7 +9,7 @@ import { builderFor, type Dialect } from "./dialect.ts"
 import type { Tables } from "./migrations/index.ts"
 import { type Read, replicaReads } from "./readReplica.ts"
 
-/** A query from Kysely's builders or its `sql` template. */
+/** A query from Kysely's builders or its `sql` template tag. */
 export interface Query<O> {
   compile(builder: Kysely<Tables>): CompiledQuery<O>
 }
@@ -18,29 +18,32 @@ export type Prepare = <P extends Record<string, unknown>, O>(
   build: (query: Kysely<Tables>, parameters: P) => Query<O>
 ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
 
-/** Calls back with each notification of other connections, until the connection breaks. */
+/** Calls back with each notification from other connections, until the connection is lost. */
 export type Listen = (
   channel: string,
   onListening: Effect.Effect<void>,
   onNotification: (payload: string) => Effect.Effect<void>
 ) => Effect.Effect<never, SqlError.SqlError, Scope.Scope>
 
-/** Work that no worker of this process waits for, and the instant at which it is due. */
+/** Work that no worker of this process waits for, and the Unix milliseconds at which it is due. */
 export type UnattendedWork = readonly [kind: WorkKind, dueAtMs: number]
 
-/** What other processes are to know: unattended work, or a quote or operation whose claimed execution is woken. */
+/** A message for other processes: unattended work, or the quote or operation whose claimed execution must wake. */
 export type Announcement = UnattendedWork | string
 
-/** Older announcements are dropped: other processes find the work in the database. */
+/**
+ * Maximum number of queued announcements. Older ones are dropped, because other processes also find the work in the
+ * database.
+ */
 const ANNOUNCEMENTS_MAX = 1_000
 
-/** Workers read the due work of this many milliseconds ahead. */
+/** How far ahead workers read the due work, in milliseconds. */
 export const LOOK_AHEAD_MS = 5_000
 
 /**
- * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber. A failing
- * query is a defect. A caller that must detect a duplicate uses ON CONFLICT DO NOTHING and the number of changed rows:
- * a caught error would abort a Postgres transaction.
+ * Kysely builds, types and compiles a query. The effect/sql client runs it in the fiber's transaction. A failing query
+ * is a defect. To detect a duplicate, use ON CONFLICT DO NOTHING and the number of changed rows, because an error would
+ * abort a Postgres transaction.
  */
 export class Db extends Context.Service<
   Db,
@@ -50,48 +53,53 @@ export class Db extends Context.Service<
     readonly query: Kysely<Tables>
     readonly all: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
     /**
-     * The rows of a query that a read replica may run. They include everything that was committed before. Without a replica, and
-     * in a transaction, it is `all`.
+     * Returns the rows of a query that a read replica may run. They include everything that was committed before. If
+     * there is no replica, and in a transaction, this is the same as `all`.
      */
     readonly read: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
     readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
-    /** Returns the number of changed rows. */
+    /** Runs a query and returns the number of changed rows. */
     readonly run: (query: Query<unknown>) => Effect.Effect<number>
     /**
-     * Builds and compiles the query once; every run only binds its values. For queries whose text never varies. They
+     * Builds and compiles the query once, so that each run only binds values. For queries whose text never varies. They
      * must list their columns, because Postgres rejects a prepared `select *` after a migration has added a column.
      */
     readonly prepare: Prepare
-    /** Prepares a query that runs like those of `read`. */
+    /** Like `prepare`, for queries that a read replica may run. */
     readonly prepareRead: Prepare
     /**
-     * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A nested
-     * transaction is a savepoint. While it is open, queries of the outer one's other fibers wait, so that they are not
-     * rolled back with it. A failure of BEGIN or COMMIT is a defect. So is a query of a fiber that is still running
-     * after its transaction has ended.
+     * Runs an effect in a transaction: a failure, a defect or an interruption rolls back. A nested transaction is a
+     * savepoint. While it is open, queries of the outer transaction's other fibers wait, so that they are not rolled
+     * back with it. A failure of BEGIN or COMMIT is a defect. It is also a defect if a fiber queries after its
+     * transaction has ended.
      */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Wakes workers for work that is due at an instant in epoch milliseconds, once the fiber's transaction is committed. */
+    /**
+     * Wakes workers for work that is due at `dueAtMs` (Unix milliseconds), once the fiber's transaction is committed.
+     */
     readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
     readonly work: ProcessSignals
-    /** Wakes executions that processes have claimed, by their quotes or operations, once the fiber's transaction is committed. */
+    /**
+     * Wakes executions that other processes have claimed, by their quotes or operations, once the fiber's transaction
+     * is committed.
+     */
     readonly wakeClaimed: (subjects: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Called for the wakes of this process, and for those that it receives. */
+    /** Called when this process wakes executions, and when it receives a wake from another process. */
     readonly wakeListeners: Set<WakeListener>
-    /** The announcements for other processes. */
+    /** Announcements to send to other processes. */
     readonly outgoing: Queue.Queue<Announcement>
-    /** Null where the connection can't receive notifications. */
+    /** Null if the connection can't receive notifications. */
     readonly listen: Listen | null
   }
 >()("@countersign/adapters/kysely/Db") {}
 
 /**
- * One level of nested transactions. It prevents a forked fiber from writing on a connection that others use by then.
+ * One level of nested transactions. It prevents a forked fiber from writing on a connection that others already use.
  */
 interface Level {
   isOpen: boolean
   readonly turn: Semaphore.Semaphore
-  /** The announcements of the outermost transaction. */
+  /** Announcements to make after the outermost transaction commits. */
   readonly afterCommit: Array<Effect.Effect<void>>
 }
 
@@ -107,13 +115,13 @@ class Failure<E> {
   }
 }
 
-/** better-sqlite3 returns `changes`, `@effect/sql-pg` returns `rowCount`. */
+/** Returns the number of changed rows. better-sqlite3 returns it as `changes`, `@effect/sql-pg` as `rowCount`. */
 const changedRows = (result: unknown): number => {
   if (Predicate.hasProperty(result, "changes") && typeof result.changes === "number") return result.changes
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
 }
 
-/** Runs an announcement once the fiber's transaction is committed. A rollback drops it. */
+/** Runs an announcement after the fiber's transaction is committed. A rollback discards it. */
 const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)
@@ -122,7 +130,7 @@ const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** Runs queries of one level one after another. A query of a level that has ended is a defect. */
+/** Runs the queries of one level one after another. A query of a level that has ended is a defect. */
 const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)

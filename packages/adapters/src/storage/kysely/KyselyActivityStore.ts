@@ -19,10 +19,10 @@ import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values per statement: far below the limit of either engine. */
+/** Maximum number of values per statement, far below the limit of both engines. */
 const VALUES_PER_BATCH = 1_000
 const ROWS_PER_BATCH = 500
-/** The range of smart account addresses, which excludes Bitcoin addresses. */
+/** Bounds of smart account addresses. They exclude Bitcoin addresses. */
 const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
 
 const progressText = jsonText(WatchProgress)
@@ -170,7 +170,8 @@ export const layer = Layer.effect(
                 conflict.columns(["chain_id", "transaction_hash", "address"]).doUpdateSet((row) => ({
                   block_number: row.ref("excluded.block_number"),
                   block_hash: row.ref("excluded.block_hash"),
-                  // The past is read without native token transfers: known ones are kept.
+                  // Past blocks are read without native token transfers, so those that are already stored for the same
+                  // block are kept.
                   coin: sql<string>`case when excluded.coin = '[]' and sightings.block_hash = excluded.block_hash
                     then sightings.coin else excluded.coin end`,
                   state: row.ref("excluded.state"),
@@ -191,7 +192,7 @@ export const layer = Layer.effect(
       return sql<{ address: string }>`select distinct address from wallets where address ${values}`
     })
 
-    /** Backfills that have begun (`is not` null), or not. */
+    /** Selects backfills that have started (`is not` null), or that have not (`is` null). */
     const backfills = (chainId: EvmChainId, next: "is" | "is not", limit: number) =>
       Effect.map(
         db.all(
@@ -364,7 +365,7 @@ export const layer = Layer.effect(
           ),
           (row) => Option.getOrThrow(row).transactions - count
         ),
-      // Started ones first, because the engines sort nulls differently.
+      // Two queries, started backfills first, because the engines sort nulls differently.
       backfills: (chainId, limit) =>
         Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)

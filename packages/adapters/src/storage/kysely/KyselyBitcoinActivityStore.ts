@@ -18,7 +18,7 @@ type Told = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "statu
 const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
   chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
-/** Values per statement: far below the limit of either engine. */
+/** Maximum number of values per statement, far below the limit of both engines. */
 const VALUES_PER_BATCH = 1_000
 const ROWS_PER_BATCH = 500
 
@@ -239,7 +239,7 @@ export const layer = Layer.effect(
               where address in (${sql.join(chunk)})`),
           { discard: true }
         ),
-      // Begins with the few pending executions: a project has any number of transactions.
+      // Starts with the few pending executions, because a project may have any number of transactions.
       arriving: Effect.fnUntraced(function* (projectId) {
         const executed = yield* db.all(
           query

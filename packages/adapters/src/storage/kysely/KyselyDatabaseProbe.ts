@@ -7,7 +7,7 @@ import { Db } from "./Db.ts"
 import { databaseFailure } from "./databaseFailure.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** Minimum free space, in bytes, on the disk of a SQLite file. With less, its writes are about to fail. */
+/** Minimum free disk space for a SQLite database, in bytes. If less is free, writes will soon fail. */
 const FREE_BYTES_MIN = 1024 * 1024
 
 const hasFreeSpace = async (file: string): Promise<boolean> => {
@@ -15,7 +15,10 @@ const hasFreeSpace = async (file: string): Promise<boolean> => {
   return bavail * bsize >= FREE_BYTES_MIN
 }
 
-/** Rewrites an existing row unchanged, because only a write shows whether the database is writable. */
+/**
+ * Probes the database by rewriting an existing row unchanged, because only a write shows whether the database is
+ * writable.
+ */
 export const layer = Layer.effect(
   DatabaseProbe,
   Effect.gen(function* () {
@@ -34,7 +37,7 @@ export const layer = Layer.effect(
       // An in-memory database has no file.
       const file = main?.file ?? ""
       if (file === "" || (yield* Effect.promise(() => hasFreeSpace(file)))) return
-      return yield* new DatabaseUnusable({ reason: "has no room left: its disk is full" })
+      return yield* new DatabaseUnusable({ reason: "has no space left: its disk is full" })
     })
 
     return DatabaseProbe.of({

@@ -14,13 +14,13 @@ export const layer = Layer.effect(
         const later = db.query
           .selectFrom("events")
           .select(eventColumns)
-          // The bound is repeated: the plain one allows the index search.
+          // This simple condition repeats the lower bound, because only it can use the index.
           .where("at", ">=", at)
           .where((row) => row.or([row("at", ">", at), row("id", ">", after.id)]))
           .orderBy("at")
           .orderBy("id")
           .limit(limit)
-        // An expression prevents the use of the index of the project's events, which has another order.
+        // The expression prevents the use of the index of a project's events, which has another order.
         const rows = db.all(projectId === null ? later : later.where(sql`project_id || ''`, "=", projectId))
         return Effect.map(rows, (eventRows) => eventRows.map(eventOfRow))
       }

@@ -28,9 +28,9 @@ const waitsForOf = Schema.decodeUnknownSync(WaitsFor)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
-/** The block number of executions without a block. */
+/** Block number of executions that are in no block. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
-/** The value for executions whose uses last beyond their block: no time ends them. */
+/** Block number of executions whose reservation does not end with their block. */
 const HELD = NO_BLOCK - 1
 
 const reservedUntil = ({ block, isHeld }: Reservation): number =>
@@ -106,7 +106,10 @@ export const layer = Layer.effect(
       query.selectFrom("executions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
-    /** Reads every partition: only an execution that is not stored is looked up here. */
+    /**
+     * Finds an archived execution. Reads every partition, which is acceptable because it is only called for an
+     * execution that is not stored.
+     */
     const findArchived = (projectId: string, id: string) =>
       db.all(
         db.query
@@ -164,7 +167,10 @@ export const layer = Layer.effect(
           .where("accepted_at", ">=", since)
     )
 
-    /** Does not use the index of accepted quotes: the indexes of pending executions are smaller and sorted. */
+    /**
+     * Prevents the use of the index of accepted quotes, because the indexes of pending executions are smaller and
+     * sorted.
+     */
     const isOfProject = (column: string, projectId: ProjectId) =>
       sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
 
@@ -208,7 +214,10 @@ export const layer = Layer.effect(
     const announce = (dueAt: DateTime.Utc) =>
       Effect.andThen(db.announce("EXECUTIONS", millisOf(dueAt)), db.announce("NEW_EXECUTIONS", millisOf(dueAt)))
 
-    /** Announces the executions that the update has made due, and wakes those that it did not change because they are claimed. */
+    /**
+     * Announces the executions that the update has made due. Wakes those that it did not change because a process has
+     * claimed them.
+     */
     const announceWoken = Effect.fnUntraced(function* (
       update: Effect.Effect<number>,
       dueAt: DateTime.Utc,
@@ -245,7 +254,7 @@ export const layer = Layer.effect(
         ),
       claim: Effect.fnUntraced(function* (request) {
         const rows = yield* claim(request)
-        // More may be due: another worker claims them while this one runs its steps.
+        // More executions may be due. Another worker then claims them while this one runs its steps.
         if (rows.length === request.limit)
           yield* db.announce(
             request.acceptedAfter === undefined ? "EXECUTIONS" : "NEW_EXECUTIONS",
@@ -331,7 +340,7 @@ export const layer = Layer.effect(
         })
       }),
       unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
-        // After the wallet's lock, so that two units do not wait for each other.
+        // Locked after the wallet, so that two units of work do not wait for each other.
         yield* hold(db, "unpaid gas")
         const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
         return {

@@ -23,7 +23,7 @@ const orderText = jsonText(FiatOrderSchema)
 
 const pending = FiatOrderState.literals.filter((state) => !isOver(state))
 
-/** How long an unknown order is reported after the last callback with it. */
+/** How long an unknown order is reported after the last webhook about it. */
 const UNKNOWN_MS = 30 * 24 * 60 * 60_000
 
 const columns = ["record", "version"] as const
@@ -40,10 +40,11 @@ const subjectColumns = ({ direction, individualId, method, projectId }: LimitSub
   method
 })
 
-/** The columns that change with an order. */
+/** Returns the columns that change with an order. */
 const changing = (order: FiatOrder) => ({
   state: order.state,
-  // The received amount counts if it differs; for withdrawals the quoted one.
+  // A deposit counts with the received amount, which may differ from the quoted one. A withdrawal counts with the
+  // quoted amount.
   amount: (order.quote.direction === "DEPOSIT" ? order.fiatAmount : order.quote.fiatAmount).toString(),
   provider_order: order.providerOrder,
   record: orderText.encode(order),
@@ -141,7 +142,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOf)
         ),
-      // One state at a time, because each has an index.
+      // One query per state, because each state has its own index.
       waits: Effect.map(
         Effect.forEach(
           FiatDirection.literals.flatMap((direction) => pending.map((state) => ({ direction, state }))),

@@ -10,7 +10,7 @@ import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
 
-/** A statement has a limited number of parameters. */
+/** Maximum number of ids per statement, because the number of parameters is limited. */
 const IDS_PER_BATCH = 500
 
 const recordText = jsonText(Transaction)
@@ -88,14 +88,15 @@ export const layer = Layer.effect(
       for (let kinds = yield* kindsOf(page); ; ) {
         const query = historyQuery(db, page, kinds)
         const rows = query === null ? [] : yield* db.read(query)
-        // A transaction whose kind has changed meanwhile may be missing: the page is read again.
+        // If the kind of a transaction has changed in the meantime, the page may lack the transaction. The page is then
+        // read again.
         const kindsSince = yield* kindsOf(page)
         if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
         kinds = kindsSince
       }
     })
 
-    /** The search rows of a transaction, and its movements. */
+    /** Inserts the search rows of a transaction and its movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
       const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
       const movements = isUnlisted(transaction) ? [] : rowsOfMovements(transaction)
@@ -155,7 +156,7 @@ export const layer = Layer.effect(
               .selectFrom("transactions")
               .select("record")
               .where("project_id", "=", projectId)
-              // A literal, because the partial index has the same condition.
+              // A literal, because the condition must equal that of the partial index.
               .where("status", "=", sql.lit("FAILED"))
               .orderBy("created_at", "desc")
               .orderBy("id", "desc")

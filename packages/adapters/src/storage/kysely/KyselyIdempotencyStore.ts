@@ -19,7 +19,9 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ project_id: projectId, idempotency_key: key }))
       )
 
-    /** Replaces an entry that is too old or whose process died, unless another process does so concurrently. */
+    /**
+     * Replaces an entry that is too old, or whose process has died, unless another process replaces it concurrently.
+     */
     const takeOver = (
       request: IdempotentRequest,
       entry: { readonly created_at: number; readonly locked_until: number },
@@ -60,7 +62,7 @@ export const layer = Layer.effect(
         )
         if (insertCount > 0) return { _tag: "First" }
         const entry = yield* find(request)
-        // Abandoned between the two queries: the caller tries again.
+        // The entry was removed between the two queries, so the caller tries again.
         if (Option.isNone(entry)) return { _tag: "Running" }
         if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, fresh)
         if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }

@@ -41,7 +41,7 @@ const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
   wasFree: row.was_free === 1
 })
 
-/** The row of a loan that was not watched again since it was read. */
+/** Selects the row of a loan if the row is unchanged since it was read. */
 const isAsItWas =
   ({ chainId, checkAt, projectId, walletAddress }: DueLoan) =>
   ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>

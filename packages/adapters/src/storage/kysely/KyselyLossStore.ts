@@ -8,12 +8,12 @@ import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const DAY_MS = 86_400_000
-/** Rows per paymaster and day. */
+/** Number of rows per paymaster and day. */
 const COST_SLOTS = 16
 const COST_DAYS = 30
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
-/** Number of an owner's entries that are read: more than are needed to stop one. */
+/** Maximum number of an owner's entries that are read. Fewer are sufficient to block the owner. */
 const OF_OWNER_MAX = 100
 
 const toLoss = checkType(Loss)
@@ -41,7 +41,7 @@ const rowOf = (loss: Loss): Tables["losses"] => ({
   turn_of: null
 })
 
-/** Sums of several rows may exceed 2^53, and are bigints then. */
+/** Adds the gwei and the remaining wei. A sum over several rows may exceed 2^53, and is then a bigint. */
 const weiOf = ({ gwei, rest_wei }: { gwei: number | bigint; rest_wei: number | bigint }): bigint =>
   BigInt(gwei) * GWEI + BigInt(rest_wei)
 
@@ -60,7 +60,7 @@ const keptLoss = (row: Tables["losses"]): KeptLoss => ({
   forgivenAt: instantOrNull(row.forgiven_at)
 })
 
-/** Postgres returns another numeric type for the sum of integers. */
+/** Casts the sum, because Postgres returns another numeric type for a sum of integers. */
 const sumOf = (column: "gwei" | "rest_wei" | "usd_e6") =>
   sql<number | bigint>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`
 
@@ -175,7 +175,7 @@ export const layer = Layer.effect(
               ? query
                   .selectFrom("losses")
                   .selectAll()
-                  // True for all rows: makes it a range of the index, of which the newest are read.
+                  // True for all rows. It makes the query a range of the index, from which the newest rows are read.
                   .where("at", ">", 0)
                   .orderBy("at", "desc")
                   .orderBy("project_id", "desc")

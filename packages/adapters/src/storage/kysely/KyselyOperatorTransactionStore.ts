@@ -16,7 +16,9 @@ import {
   transactionOfRow
 } from "./operatorRows.ts"
 
-/** A literal, because partial indexes have the same condition: neither engine uses the index with a parameter. */
+/**
+ * A literal, because the condition must equal that of the partial indexes. Neither engine uses them with a parameter.
+ */
 const WATCHED = sql.lit(1)
 const SETTLED = sql.lit(0)
 
@@ -67,8 +69,7 @@ export const layer = Layer.effect(
     )
 
     /**
-     * Returns a row while the holder may send. The write locks it against other claims until the end of the
-     * transaction.
+     * Returns a row while the holder may send. The write locks the row against other claims until the transaction ends.
      */
     const confirm = db.prepare(
       (query, { chainId, holder, now, operator }: OperatorAccountKey & { holder: string; now: number }) =>
@@ -99,7 +100,7 @@ export const layer = Layer.effect(
         .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
     )
 
-    /** Separate look-ups, because Postgres may run a join as a scan of the whole chain. */
+    /** Uses subqueries instead of a join, which Postgres may run as a scan of the chain's rows. */
     const bundleTransactions = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
       query
         .selectFrom("operator_transaction_operations as carried")

@@ -11,7 +11,7 @@ import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** Values per statement: Postgres allows 65,535 of them, SQLite 32,766. */
+/** Keys per statement. Postgres allows 65,535 values, SQLite 32,766. */
 const KEYS_PER_BATCH = 500
 
 const ratesText = jsonText(Schema.Record(Schema.String, Schema.BigInt))

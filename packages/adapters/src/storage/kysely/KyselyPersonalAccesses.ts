@@ -23,7 +23,7 @@ export const layer = Layer.effect(
                   .columns(["project_id", "identity_id", "action", "reader", "day"])
                   .doUpdateSet(({ eb, ref }) => ({
                     times: eb("personal_accesses.times", "+", 1),
-                    // Two concurrent accesses may be stored in the other order.
+                    // Keeps the later time, because two concurrent accesses may be stored in the reverse order.
                     last_at: eb
                       .case()
                       .when("personal_accesses.last_at", "<", last_at)

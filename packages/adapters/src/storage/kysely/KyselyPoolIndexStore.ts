@@ -17,9 +17,9 @@ import type { Tables } from "./migrations/index.ts"
 
 const RECENT = 1
 const COUNTED = 0
-/** Number of pools that are removed together, because several may be requested concurrently. */
+/** Number of pools that are removed at a time. More than one, because several may be requested concurrently. */
 const FORGOTTEN_PER_BATCH = 10
-/** Rows per statement: Postgres allows 65,535 values, SQLite 32,766. */
+/** Rows per statement. Postgres allows 65,535 values, SQLite 32,766. */
 const ROWS_PER_BATCH = 500
 
 const progressText = jsonText(IndexProgress)
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
       }
     })
 
-    /** The sums are stored as text, which a database cannot add. */
+    /** Adds sums in code, because they are stored as text, which a database can't add. */
     const addHours = Effect.fnUntraced(function* (pool: PoolPlace, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
       const numbers = hours.map(({ hour }) => hour)

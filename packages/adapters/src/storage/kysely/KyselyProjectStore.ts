@@ -32,7 +32,7 @@ const columnsOfChanges = ({
   ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
 })
 
-/** A key's row with the columns of its project that have the same names. */
+/** The row of a key, joined with columns of its project. */
 type KeyRow = Tables["api_keys"]
 
 interface KeyWithProjectRow

@@ -72,7 +72,7 @@ export const layer = Layer.effect(
           ),
           (changed) => changed === 1
         )
-        // It is due immediately if it was woken during the check.
+        // The registration is due immediately if it was woken during the check.
         return Effect.tap(changedCount, () => db.announce("PROVIDER_REGISTRATIONS", 0))
       },
       takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
             limit,
             now: millisOf(now),
             until: millisOf(until),
-            // An identity has few registrations, which the primary key finds.
+            // An identity has only a few registrations, which the primary key finds.
             ...(identity === null
               ? {}
               : {

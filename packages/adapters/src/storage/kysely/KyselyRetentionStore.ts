@@ -9,25 +9,28 @@ import type { Tables } from "./migrations/index.ts"
 
 type Condition = RawBuilder<unknown>
 
-/** Rows of one kind: their table, their key, and the order in which they are removed. */
+/** Describes one type of row: its table, its key, and the order in which rows are removed. */
 interface Retained {
   readonly table: keyof Tables
   readonly key: ReadonlyArray<string>
-  /** The columns of an index. */
+  /** Columns of the index that has this order. */
   readonly order: ReadonlyArray<string>
   readonly isOld: (before: number) => Condition
-  /** An additional condition for removing a row. */
+  /** Additional condition for removing a row. */
   readonly isFree?: Condition
-  /** The condition for counting a row, if it differs. */
+  /** Condition for counting a row, if it differs from the one for removing it. */
   readonly isGoing?: (before: number) => Condition
 }
 
-/** Looks up an event's first delivery: Postgres would run NOT EXISTS as a join, and may read all deliveries for it. */
+/**
+ * Builds the condition that an event has no delivery, by a lookup of its first delivery. Postgres would run NOT EXISTS
+ * as a join, which may read all deliveries.
+ */
 const noDelivery = (condition: Condition): Condition =>
   sql`(select id from webhook_deliveries where project_id = events.project_id and event_id = events.id and ${condition} limit 1) is null`
 
-// The status is a literal, because a partial index has the same condition: neither engine uses the index with a
-// parameter.
+// The status is a literal, because the condition must equal that of the partial index. Neither engine uses the index
+// with a parameter.
 const retained: Readonly<Record<RetainedKind, Retained>> = {
   quotes: {
     table: "quotes",
@@ -59,7 +62,7 @@ const retained: Readonly<Record<RetainedKind, Retained>> = {
     table: "rate_counts",
     key: ["key_id", "window_start"],
     order: ["window_start"],
-    // Windows start at whole seconds.
+    // Windows start at full seconds.
     isOld: (before) => sql`window_start < ${Math.ceil(before / 1_000)}`
   },
   losses: {
@@ -83,7 +86,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
 
-    /** Skips rows that another transaction has locked: they are being removed, or used again. */
+    /** Removes rows. Skips rows that another transaction has locked, because they are being removed or used again. */
     const prune = ({ isFree = sql`true`, isOld, key, order, table }: Retained, before: number, limit: number) => sql`
       with due as (
         select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}

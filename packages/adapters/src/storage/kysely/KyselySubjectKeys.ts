@@ -9,7 +9,8 @@ import { opened, placeOfSubjectKey, SecretKeyNotSet, SecretKeys, sealed } from "
 const KEY_BYTES = 32
 
 /**
- * Stores each key in its own row, encrypted with the operator's key: without the row, its data can never be decrypted.
+ * Stores each key in its own row, encrypted with the operator's key. Once the row is deleted, data that were encrypted
+ * with the key can never be decrypted.
  */
 export const subjectKeys = Effect.gen(function* () {
   const db = yield* Db
@@ -21,7 +22,7 @@ export const subjectKeys = Effect.gen(function* () {
         .selectFrom("subject_keys")
         .select("secrets")
         .where("id", "=", id)
-        // During a purge some keys are in this table.
+        // During a purge this table contains some of the keys.
         .unionAll(db.query.selectFrom("moved_subject_keys").select("secrets").where("id", "=", id))
     )
     if (row === undefined) return null
@@ -46,7 +47,7 @@ export const subjectKeys = Effect.gen(function* () {
           )
           .onConflict((conflict) => conflict.column("id").doNothing())
       )
-      // The key of a concurrent caller that was first.
+      // A concurrent caller may have created the key first.
       return (yield* find(id))!
     }),
     erase: (id) =>

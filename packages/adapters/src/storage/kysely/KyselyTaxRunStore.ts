@@ -9,7 +9,7 @@ import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
 import { taxEmails } from "./taxEmails.ts"
 import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./taxRows.ts"
 
-/** Claims due runs, then reads their schedules. */
+/** Claims due runs, and then reads their schedules. */
 const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) => {
   const claim = ({ leaseUntil, limit, now, worker }: WorkClaim) =>
     db.all(
@@ -32,13 +32,16 @@ const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) 
     const schedules = new Map((yield* emails.ofRows(rows)).map((schedule) => [schedule.id, schedule]))
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
-      // The schedule and its runs, or the individual, were deleted after the claim.
+      // The schedule with its runs, or the individual, was deleted after the claim.
       return schedule === undefined ? [] : [{ run: runOfRow(row), schedule }]
     })
   })
 }
 
-/** Constants of a partial index's condition are literals: neither engine uses the index with parameters. */
+/**
+ * Reads the pending runs. Constants are literals, because the condition must equal that of the partial index. Neither
+ * engine uses the index with parameters.
+ */
 const readBacklog = (db: Db["Service"]) => {
   const dueRuns = db.prepare((query, { now }: { now: number }) =>
     query

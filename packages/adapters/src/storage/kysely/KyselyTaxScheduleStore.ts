@@ -22,7 +22,7 @@ export const layer = Layer.effect(
         .limit(limit)
     )
 
-    /** Advances the schedule, unless another process did. */
+    /** Advances the schedule, unless another process has already advanced it. */
     const moveOn = (schedule: TaxSchedule, nextEndAt: DateTime.Utc) =>
       db.run(
         db.query

@@ -23,7 +23,7 @@ const sessionRow = rowCodec(VerificationSession, {
 
 type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
 
-/** Replaces the data of a session once its identity is erased. */
+/** Replaces the data of a session after its identity was erased. */
 const FORGOTTEN = ""
 
 export const layer = Layer.effect(
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
             ])
           )
       )
-    /** The owners of businesses whose sessions are not refused, expired or erased. */
+    /** Selects the owners of businesses whose sessions are not rejected, expired or erased. */
     const ownersInUse = sql`select owned.project_id, owner.value from verification_sessions owned, ${
       db.dialect === "sqlite" ? sql`json_each(owned.owner_ids)` : sql`json_array_elements_text(owned.owner_ids::json)`
     } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${FORGOTTEN}`
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
             db.query
               .insertInto("verification_identities")
               .values({ project_id: projectId, fingerprint, identity_id: fresh, number_form: COMPARED_FORM })
-              // Changes nothing, but locks the row and returns it.
+              // Changes nothing, but locks the existing row and returns it.
               .onConflict((conflict) =>
                 conflict
                   .columns(["project_id", "fingerprint"])
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
           )
         ),
       approvePart: Effect.fnUntraced(function* (projectId, id, part, reviewer, at) {
-        // Locks its row until the unit of work ends.
+        // Locks the row until the unit of work ends.
         yield* db.run(
           db.query
             .updateTable("verification_sessions")
@@ -175,7 +175,7 @@ export const layer = Layer.effect(
               .set({ check_at: nextCheckAt(millisOf(dueAt), millisOf(checkAt)), claimed_until: null })
               .where(({ and }) => and({ project_id: projectId, id }))
           ),
-          // It is due immediately if it was woken during the check.
+          // The session is due immediately if it was woken during the check.
           db.announce("VERIFICATION_SESSIONS", 0)
         ),
       list: (projectId, status, limit) => {

@@ -14,7 +14,7 @@ import type { Tables } from "./migrations/index.ts"
 
 const checkedWallet = checkType(Wallet)
 
-/** Null for no key. */
+/** Serializes a signing key; null if there is none. */
 const keyText = (key: SigningKey | null) => (key === null ? null : JSON.stringify(key))
 
 const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
@@ -28,7 +28,7 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   last_transaction_at: millisOrNull(wallet.lastTransactionAt)
 })
 
-/** A wallet with its deployments, as JSON. */
+/** A row of a wallet, with its deployments as JSON. */
 type WalletRow = Tables["wallets"] & { readonly deployed_on: string }
 
 const walletOfRow = decodeChanged(
@@ -58,7 +58,7 @@ const deployedOn = {
   postgres: sql<string>`(select coalesce(json_agg(chain_id), '[]')::text from wallet_deployments as deployment where deployment.address = wallet.address)`
 }
 
-/** A position in the order of a project's wallets. */
+/** A position in the order of a project's wallets, and the number of wallets to read. */
 type Place = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
 
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
@@ -119,13 +119,13 @@ export const layer = Layer.effect(
               .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
           )
 
-    /** Adds a backfill on every watched chain, again if another project has had one. */
+    /** Adds a backfill for the address on every watched chain, even if another project has already had one. */
     const backfill = (address: string) => sql`
       insert into wallet_backfills (chain_id, address, next_block, to_block)
       select chain_id, ${address}, null, null from watched_chains where chain_id <> 0
       on conflict (chain_id, address) do update set next_block = null, to_block = null`
 
-    /** The same for a Bitcoin address. */
+    /** Adds a backfill for a Bitcoin address. */
     const lookBack = (address: string, now: number) => sql`
       insert into bitcoin_looks (address, active_at, due_at, to_height, after_txid, read_count, version)
       values (${address}, ${now}, ${now}, 0, null, 0, 0)

@@ -14,8 +14,8 @@ import type { Tables } from "./migrations/index.ts"
 type EndpointKey = Pick<Tables["webhook_endpoints"], "project_id" | "id">
 
 /**
- * Uses the indexes of pending work. If an index is partial, the constants of its condition are literals in the query:
- * neither engine uses the index with parameters.
+ * Reads the backlog from the indexes of pending work. If an index is partial, the constants of its condition are
+ * literals in the query, because neither engine uses the index with parameters.
  */
 const readBacklog = (db: Db["Service"]) => {
   const findDue = db.prepare((query, { now }: { now: number }) =>
@@ -47,7 +47,7 @@ const readBacklog = (db: Db["Service"]) => {
       .limit(limit)
   )
 
-  /** The endpoint, the number of its pending deliveries, and the failed one that is due next. */
+  /** Reads the endpoint, the number of its pending deliveries, and the failed delivery that is due next. */
   const endpoint = db.prepare((query, { id, projectId }: { id: string; projectId: string }) =>
     query
       .selectFrom("webhook_endpoints as endpoint")
@@ -87,7 +87,7 @@ const readBacklog = (db: Db["Service"]) => {
       .where("endpoint.id", "=", id)
   )
 
-  /** None if it was removed meanwhile. */
+  /** Reads an endpoint with failed deliveries; empty if it was deleted in the meantime. */
   const troubledEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
     Effect.map(endpoint({ id, projectId }), (rows) =>
       rows.map(

@@ -26,8 +26,8 @@ const logWith = (log: string, attempt: WebhookAttempt | null): string =>
   attempt === null ? log : attemptLogText.encode([...attemptLogText.decode(log), attempt].slice(-ATTEMPT_LOG_MAX))
 
 /**
- * Stores a result, unless the worker has lost its claim; when the delivery has ended, the next one for its resource
- * becomes due.
+ * Stores a result, unless the worker has lost its claim. If the delivery has ended, the next delivery for the same
+ * resource becomes due.
  */
 const recordDelivery = (db: Db["Service"]) => {
   const find = (projectId: string, id: string) =>
@@ -38,7 +38,7 @@ const recordDelivery = (db: Db["Service"]) => {
         .where(({ and }) => and({ project_id: projectId, id }))
     )
 
-  /** The row that an append of an event of the resource locks. */
+  /** Locks the row that is also locked when an event of the resource is appended. */
   const lockResource = (projectId: string, resource: string) => {
     const row = db.query
       .selectFrom("event_sequences")
@@ -63,7 +63,7 @@ const recordDelivery = (db: Db["Service"]) => {
       }
     )
 
-  /** Makes the earliest pending delivery of the resource to the endpoint due. */
+  /** Makes the resource's earliest pending delivery to the endpoint due. */
   const makeNextDue = (projectId: string, endpointId: string, resource: string, now: number) =>
     db.run(
       db.query
@@ -100,7 +100,7 @@ const recordDelivery = (db: Db["Service"]) => {
     )
 }
 
-/** Claims due deliveries, then reads their endpoints and events. */
+/** Claims due deliveries, and then reads their endpoints and events. */
 const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
     db.all(

@@ -11,7 +11,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const events = webhookEvents(db)
 
-    /** Locks the endpoint, so that it cannot be deleted until the transaction ends. */
+    /** Locks the endpoint, so that it can't be deleted until the transaction ends. */
     const findEndpointLocked = (projectId: string, id: string) => {
       const row = db.query
         .selectFrom("webhook_endpoints")
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
                 .set({ status: "PENDING", attempts: 0, due_at: millisOf(now), delivered_at: null })
                 .where(({ and }) => and({ project_id: projectId, id, endpoint_id: endpointId }))
                 .where("claimed_by", "is", null)
-                // A pending delivery without a due time waits for an earlier event.
+                // Excludes pending deliveries without a due time, which wait for an earlier event.
                 .where((row) => row.or([row("status", "!=", "PENDING"), row("due_at", "is not", null)]))
             )
             yield* db.announce("WEBHOOK_DELIVERIES", millisOf(now))

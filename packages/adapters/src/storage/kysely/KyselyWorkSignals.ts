@@ -4,29 +4,38 @@ import { sql } from "kysely"
 import { upcomingWork } from "./claims.ts"
 import { type Announcement, Db, LOOK_AHEAD_MS, type UnattendedWork } from "./Db.ts"
 
-/** The Postgres channel on which processes announce work to each other. */
+/** Postgres channel on which processes announce work to each other. */
 const CHANNEL = "countersign_work"
-/** The longest time between two reads of the upcoming work, which find work whose announcement was lost. */
+/**
+ * Maximum time between two reads of the upcoming work, in milliseconds. These reads find work whose announcement was
+ * lost.
+ */
 const LISTENING_READ_MS = LOOK_AHEAD_MS
 const POLLING_READ_MS = 1_000
-/** The wait after a failure of the database. */
+/** Pause after a failure of the database, in milliseconds. */
 const RETRY_MS = 1_000
-/** Announcements of this time are sent together. */
+/** Announcements within this time are sent in one notification, in milliseconds. */
 const SEND_MS = 20
 
-/** Every process sees when it can claim a chain that another one has returned. */
+/**
+ * Whether work of this kind is announced. Chains are not, because every process itself detects when it can claim a
+ * chain that another process has released.
+ */
 const isSent = (kind: WorkKind): boolean => kind !== "CHAINS"
 
 const isKind = (text: string): text is WorkKind => (workKinds as ReadonlyArray<string>).includes(text)
 
-/** Marks a quote or operation in a payload. */
+/** Precedes a quote or operation in a payload. */
 const WAKE = "WAKE"
-/** Postgres refuses a payload of 8,000 bytes. More wakes are dropped: their executions are checked within two seconds. */
+/**
+ * Maximum number of wakes in a payload, because Postgres rejects a payload of 8,000 bytes. Further wakes are dropped;
+ * their executions are checked within two seconds anyway.
+ */
 const WAKES_MAX = 90
 
 /**
- * A payload names its sender, each kind of work with the instant at which it is due, and what is woken:
- * `<sender> EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
+ * Builds a payload from the sender, each kind of work with the time when it is due, and the subjects to wake: `<sender>
+ * EXECUTIONS:1764190800000 WAKE:0x12…`. Null if there is nothing to send.
  */
 const payloadOf = (sender: string, announcements: ReadonlyArray<Announcement>): string | null => {
   const work = earliestOf(announcements.filter((announcement) => typeof announcement !== "string"))
@@ -38,7 +47,7 @@ const payloadOf = (sender: string, announcements: ReadonlyArray<Announcement>): 
   return items.length === 0 ? null : [sender, ...items].join(" ")
 }
 
-/** The announcements of other processes. A later version may announce kinds that this one does not know. */
+/** Parses the announcements of other processes. Ignores kinds that only a later version supports. */
 const announcementsOf = (payload: string, receiver: string): ReadonlyArray<Announcement> => {
   const [sender, ...items] = payload.split(" ")
   if (sender === receiver) return []
@@ -58,9 +67,9 @@ const earliestOf = (all: Iterable<UnattendedWork>): ReadonlyMap<WorkKind, number
 }
 
 /**
- * Wakes the workers of this process for what it stores itself, for what other processes announce, and for what a read of all tables
- * finds. The read makes up for lost announcements: it runs every five seconds while announcements are received, otherwise
- * every second.
+ * Wakes the workers of this process for work that it stores itself, that other processes announce, or that a read of
+ * all tables finds. The read compensates for lost announcements. It runs every five seconds while announcements are
+ * received, otherwise every second.
  */
 export const layer = Layer.effect(
   WorkSignals,
@@ -105,7 +114,7 @@ export const layer = Layer.effect(
       Effect.sync(() => {
         isListening = true
       }),
-      // Announcements before this instant were not received.
+      // Announcements before this point in time were not received, so the tables are read now.
       Queue.offer(readNow, undefined)
     )
 
@@ -125,7 +134,8 @@ export const layer = Layer.effect(
 
     if (db.dialect === "postgres") yield* Effect.forkIn(Effect.forever(surviving(send)), scope)
 
-    // Only workers wait for signals. Other processes do not read, and need no connection for announcements.
+    // Only workers wait for signals. A process without workers does not read, and needs no connection for
+    // announcements.
     let isStarted = false
     const start = Effect.suspend(() => {
       if (isStarted) return Effect.void

@@ -4,10 +4,13 @@ import { Effect, Layer, Redacted } from "effect"
 import { SubjectKeys } from "./SubjectKeys.ts"
 import { opened, sealed, secretKeyOf } from "./secrets/index.ts"
 
-/** Key purpose for fingerprints: there are so few document numbers that a plain hash would reveal them. */
+/**
+ * Key purpose for fingerprints. A plain hash would be insecure, because there are so few document numbers that all of
+ * them can be tried.
+ */
 const FINGERPRINTS = "fingerprints"
 
-/** Personal data encrypted by AES-256-GCM, each text bound to its identity. */
+/** Stores personal data encrypted by AES-256-GCM. Each text is bound to its identity. */
 export const layer = Layer.effect(
   PersonalVault,
   Effect.gen(function* () {
@@ -23,7 +26,7 @@ export const layer = Layer.effect(
         Effect.map(keys.find(identityId), (key) => {
           if (key === null) return null
           const subjectKey = secretKeyOf(Redacted.value(key))
-          // Encrypted with a key that was destroyed before this one was created.
+          // A text with another key id was encrypted with a key that was destroyed before this one was created.
           return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], placeOf(identityId), text) : null
         }),
       fingerprint: (text) =>

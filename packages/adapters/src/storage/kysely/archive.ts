@@ -15,8 +15,8 @@ const quote = sql`(
 )`
 
 /**
- * Moves executions that ended before an instant into the archive, with their quotes, oldest first. Returns their number,
- * at most `limit`. Executions that another transaction moves are skipped.
+ * Moves executions that ended before `before` into the archive, with their quotes, oldest first. Returns their number,
+ * at most `limit`. Skips executions that another transaction is moving.
  */
 export const archiveEnded = (db: Db["Service"], before: DateTime.Utc, limit: number): Effect.Effect<number> =>
   db.transaction(
@@ -34,7 +34,7 @@ export const archiveEnded = (db: Db["Service"], before: DateTime.Utc, limit: num
       yield* db.run(sql`
         insert into archived_executions (project_id, id, quote_id, ended_at, execution, quote)
         select project_id, id, quote_id, ended_at, record, ${quote} from executions where ${isEnded}`)
-      // The id of most quotes is the hash of their operation. A later quote with the same id replaces the key.
+      // The id of most quotes is the hash of their operation. A later quote with the same id replaces the entry.
       yield* db.run(sql`
         with due as (select project_id, id, quote_id, ended_at from executions where ${isEnded})
         insert into archived_keys (project_id, lookup_key, execution_id, ended_at)

@@ -24,7 +24,7 @@ const instant = (text: string) => DateTime.makeUnsafe(text)
 const january = Month.make("2026-01")
 const february = Month.make("2026-02")
 
-/** An execution that ended at an instant, with its quote. */
+/** Stores an execution that ended at this time, with its quote. */
 const executionEndedAt = Effect.fnUntraced(function* (text: string) {
   const quote = aQuote()
   const execution = anExecution({}, quote)
@@ -42,7 +42,7 @@ const archiveBefore = (text: string) =>
     return yield* RetentionStore.use((store) => store.prune("executions", instant(text), 1_000))
   })
 
-/** The first and the last millisecond of January, and February. */
+/** Three executions: in the first and the last millisecond of January, and in February. */
 const threeExecutions = Effect.gen(function* () {
   const ended = [
     yield* executionEndedAt("2026-01-01T00:00:00.000Z"),
@@ -85,8 +85,8 @@ for (const [name, database] of [
   ["Postgres", once(layerTemporaryPostgres)],
   ["SQLite", once(layerTemporarySqlite)]
 ] as const) {
-  layer(database)(`The months of the archive on ${name}`, (it) => {
-    it.effect("detaches a month that is complete, and then finds its executions by their keys only", () =>
+  layer(database)(`the months of the archive on ${name}`, (it) => {
+    it.effect("can be detached when they are complete, and their executions are then found only by their keys", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const written: Array<string> = []
@@ -123,7 +123,7 @@ for (const [name, database] of [
             [january, 3, false],
             [february, 1, true]
           ])
-          // As docs/operations.md describes.
+          // Follows docs/operations.md.
           yield* db.run(sql`alter table archived_executions attach partition archived_executions_2026_01
             for values from (${sql.lit(Date.UTC(2026, 0))}) to (${sql.lit(Date.UTC(2026, 1))})`)
           for (const one of [ended[0]!, ended[1]!, late]) assert.deepStrictEqual(yield* isFound(one), everywhere)
@@ -150,8 +150,8 @@ for (const [name, database] of [
   })
 }
 
-layer(layerTemporarySqlite)("The export of a month on SQLite", (it) => {
-  it.effect("loses no row if it ends between writing and deleting, and exports the remaining rows the next time", () =>
+layer(layerTemporarySqlite)("the export of a month on SQLite", (it) => {
+  it.effect("loses no row if it is interrupted between writing and deleting, and then exports the remaining rows", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const ended = yield* threeExecutions
@@ -171,7 +171,7 @@ layer(layerTemporarySqlite)("The export of a month on SQLite", (it) => {
   )
 })
 
-layer(once(layerTemporaryPostgres))("The partitions of the archive on Postgres", (it) => {
+layer(once(layerTemporaryPostgres))("the partitions of the archive on Postgres", (it) => {
   it.effect("are detached completely after an interruption", () =>
     Effect.gen(function* () {
       const db = yield* Db
@@ -187,7 +187,7 @@ layer(once(layerTemporaryPostgres))("The partitions of the archive on Postgres",
         )
       )
       yield* Deferred.await(hasRead)
-      // A detachment waits for the transactions that have read the archive.
+      // A detachment waits for transactions that have read the archive.
       const detaching = yield* Effect.forkChild(Effect.flip(detachMonth(db, january)))
       const pending = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
       yield* untilEffect(pending, (rows) => rows.length === 1)

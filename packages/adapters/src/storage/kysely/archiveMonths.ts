@@ -12,7 +12,7 @@ export interface ArchivedMonth {
   readonly month: Month
   readonly rows: number
   readonly bytes: number
-  /** False if its table is detached: then the service does not read it. */
+  /** False if the month's table is detached. The service then does not read it. */
   readonly isAttached: boolean
 }
 
@@ -30,7 +30,7 @@ export class MonthNotComplete extends Schema.TaggedError<MonthNotComplete>("adap
   { month: Month }
 ) {
   override get message(): string {
-    return `Executions of ${this.month} are not in the archive yet: the service moves them ARCHIVE_AFTER_DAYS after their end. Detach the month later.`
+    return `Some executions of ${this.month} are not in the archive yet: the service moves them ARCHIVE_AFTER_DAYS after their end. Detach the month later.`
   }
 }
 
@@ -39,7 +39,7 @@ export class MonthStillRead extends Schema.TaggedError<MonthStillRead>("adapters
   { month: Month }
 ) {
   override get message(): string {
-    return `The service no longer reads ${this.month}, but its table is not detached completely: a transaction that has read the archive, such as a backup, is still open. Run the command again after it has ended.`
+    return `The service no longer reads ${this.month}, but the month's table is not completely detached: a transaction that has read the archive, such as a backup, is still open. Run the command again after that transaction has ended.`
   }
 }
 
@@ -47,7 +47,7 @@ const PREFIX = "archived_executions_"
 const tableOf = (month: Month): string => `${PREFIX}${month.replace("-", "_")}`
 const monthOf = (at: DateTime.Utc): Month => Month.make(DateTime.formatIso(at).slice(0, 7))
 
-/** The first instant of a month, and of the next one. */
+/** Returns the first instant of a month and of the next one. */
 const boundsOf = (month: Month): readonly [from: number, until: number] => {
   const start = DateTime.makeUnsafe(`${month}-01T00:00:00.000Z`)
   return [millisOf(start), millisOf(DateTime.add(start, { months: 1 }))]
@@ -56,11 +56,11 @@ const boundsOf = (month: Month): readonly [from: number, until: number] => {
 interface Partition {
   readonly name: string
   readonly bytes: number
-  /** Null if it is detached. */
+  /** 1 if a detachment of the table was interrupted; null if the table is detached. */
   readonly is_pending: number | null
 }
 
-/** The tables of months on Postgres. `is_pending` is 1 if the detachment of the table was interrupted. */
+/** Selects the months' tables on Postgres. `is_pending` is 1 if the detachment of the table was interrupted. */
 const partitions = sql<Partition>`
   select relname::text as name, pg_total_relation_size(pg_class.oid) as bytes,
     case when inhdetachpending then 1 when inhrelid is not null then 0 end as is_pending
@@ -68,7 +68,10 @@ const partitions = sql<Partition>`
   where relnamespace = current_schema()::regnamespace and relkind = 'r'
     and relname ~ ${`^${PREFIX}[0-9]{4}_[0-9]{2}$`}`
 
-/** Creates the partitions of months that have none, on Postgres. ATTACH lets other processes read the archive meanwhile. */
+/**
+ * On Postgres, creates the partitions of months that have none. ATTACH allows other processes to read the archive at
+ * the same time.
+ */
 export const attachMonths = Effect.fnUntraced(function* (db: Db["Service"], instants: ReadonlyArray<DateTime.Utc>) {
   if (db.dialect === "sqlite") return
   const missing = Effect.map(db.all(partitions), (tables) => {
@@ -119,7 +122,7 @@ const sqliteMonths = (db: Db["Service"]) =>
     (rows): ReadonlyArray<ArchivedMonth> => rows.map((row) => ({ ...row, isAttached: true }))
   )
 
-/** The months of the archive, and on Postgres the detached ones whose table still exists. */
+/** Lists the months of the archive, and on Postgres also detached months whose table still exists. */
 export const archivedMonths = (db: Db["Service"]): Effect.Effect<ReadonlyArray<ArchivedMonth>> =>
   db.dialect === "sqlite" ? sqliteMonths(db) : postgresMonths(db)
 
@@ -133,7 +136,7 @@ const requireComplete = Effect.fnUntraced(function* (db: Db["Service"], month: M
 })
 
 /**
- * Detaches the table of a month from the archive on Postgres, and keeps it. Returns its name. Must not run in a
+ * On Postgres, detaches the table of a month from the archive, and keeps the table. Returns its name. Must not run in a
  * transaction. After an interruption the next call continues.
  */
 export const detachMonth = Effect.fnUntraced(function* (db: Db["Service"], month: Month) {
@@ -154,7 +157,7 @@ export const detachMonth = Effect.fnUntraced(function* (db: Db["Service"], month
   return table
 })
 
-/** Rows that are written and then deleted together. */
+/** Number of rows that are written and then deleted at a time. */
 const EXPORT_ROWS = 500
 
 const lineOf = (row: Tables["archived_executions"]): string => {

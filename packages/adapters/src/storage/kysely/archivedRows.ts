@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import type { Db } from "./Db.ts"
 
-/** A stored record, or the key of an archived execution. */
+/** A stored record, or the entry of an archived execution. */
 export interface StoredOrArchived {
   readonly record: string | null
   readonly project_id: string | null
@@ -10,7 +10,9 @@ export interface StoredOrArchived {
   readonly ended_at: number | null
 }
 
-/** Adds the keys of archived executions to stored records. A look-up that finds no key does not read the archive. */
+/**
+ * Adds the entries of archived executions to stored records. If a lookup finds no entry, it does not read the archive.
+ */
 export const orArchived = (
   records: RawBuilder<unknown>,
   isKey: RawBuilder<unknown>
@@ -19,15 +21,19 @@ export const orArchived = (
   union all
   select null, project_id, execution_id, ended_at from archived_keys where ${isKey}`
 
-/** Not prepared: with the values of `ended_at`, Postgres plans for one partition. */
+/**
+ * Reads an archived record. The statement is not prepared, so that Postgres uses the value of `ended_at` and plans for
+ * one partition only.
+ */
 const archivedRecord = (db: Db["Service"], column: "execution" | "quote", row: StoredOrArchived) =>
   db.all(sql<{ readonly record: string }>`
     select ${sql.ref(column)} as record from archived_executions
     where project_id = ${row.project_id} and id = ${row.execution_id} and ended_at = ${row.ended_at}`)
 
 /**
- * The record of a look-up, from the archive if it is not stored. Executions are only moved into the archive, so that
- * the second statement finds one that is moved after the first. The partition of a key may be detached.
+ * Returns the record that a lookup found, from the archive if it is no longer stored. Executions are only moved into
+ * the archive and never out of it, so the second statement finds one that was moved after the first. The partition of
+ * an entry may be detached.
  */
 export const recordOf = Effect.fnUntraced(function* (
   db: Db["Service"],

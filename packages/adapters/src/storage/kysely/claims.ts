@@ -7,29 +7,35 @@ import type { Db } from "./Db.ts"
 import { placements } from "./distribution.ts"
 import type { Tables } from "./migrations/index.ts"
 
-/** The end of a lease. Before it no other worker can claim the row; after it the worker that has it counts as dead. */
+/**
+ * The column with the end of a lease. Before this time no other worker can claim the row. Afterwards the worker that
+ * claimed it is treated as dead.
+ */
 type LeaseColumn = "claimed_until" | "leased_until"
 
-/** The tables with a lease. A table without a description below is a type error. */
+/** The tables with a lease. If a table has no description below, this is a type error. */
 export type ClaimedTable = {
   [T in keyof Tables]: Extract<keyof Tables[T], LeaseColumn> extends never ? never : T
 }[keyof Tables]
 
 interface Claimable<T extends ClaimedTable> {
   readonly key: ReadonlyArray<keyof Tables[T] & string>
-  /** The order of claims, beginning with the due time. Empty if a row represents a role that a worker claims. */
+  /** Order of claims, starting with the due time. Empty if a row represents a role that a worker claims. */
   readonly order:
     | readonly []
     | readonly [keyof Tables[T] & ("due_at" | "check_at"), ...ReadonlyArray<keyof Tables[T] & "id">]
   readonly lease: keyof Tables[T] & LeaseColumn
   /**
-   * Identifies a claim: the worker's name, or a number that increases with each claim. Null if the store compares
-   * another state.
+   * Column that identifies a claim: the worker's name, or a number that increases with each claim. Null if the store
+   * compares other state.
    */
   readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
-  /** The rows that can be claimed. Its constants are literals because a partial index has the same condition. */
+  /**
+   * Condition of the rows that can be claimed. Its constants are literals, because it must equal the condition of a
+   * partial index.
+   */
   readonly only?: string
-  /** The workers that claim the rows wait for this kind of work. Null if a row represents a role that a worker holds. */
+  /** Kind of work that the claiming workers wait for. Null if a row represents a role that a worker holds. */
   readonly kind: WorkKind | null
 }
 
@@ -87,35 +93,35 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
   }
 }
 
-/** The stages of a bundle that an operator account sends, until it is final. */
+/** The stages of an operation in a bundle that an operator account sends, until the bundle is final. */
 export const OPERATOR_STAGES = [INCLUSION, FINALITY] as const
 
-/** An unclaimed row. */
+/** Column values of an unclaimed row. */
 export const NO_CLAIM = { claimed_by: null, claimed_until: null } as const
 
-/** The row has no claim, or its lease has expired. */
+/** Selects rows that have no claim, or whose lease has expired. */
 export const isFree = (table: ClaimedTable, now: number): RawBuilder<boolean> => {
   const lease = sql.ref(`${table}.${claimable[table].lease}`)
   return sql<boolean>`(${lease} is null or ${lease} <= ${now})`
 }
 
 /**
- * Ends a selection of rows that are then written. Postgres skips rows that another transaction has locked, instead of
- * waiting; SQLite runs one writing statement at a time.
+ * Ends a selection of rows to write. Postgres then skips rows that another transaction has locked, instead of waiting.
+ * SQLite runs only one writing statement at a time.
  */
 export const skipLocked = ({ dialect }: Db["Service"]): RawBuilder<unknown> =>
   dialect === "postgres" ? sql`for update skip locked` : sql``
 
 const isOfProject = (table: ClaimedTable): boolean => placements[table] === "distributed"
 
-/** The tables with claimed rows of projects, and the columns with the ends of their leases. */
+/** The tables with claimable rows of projects, and the columns with the end of their leases. */
 export const projectLeases: ReadonlyArray<readonly [table: ClaimedTable, lease: LeaseColumn]> = (
   Object.keys(claimable) as ReadonlyArray<ClaimedTable>
 ).flatMap((table) => (isOfProject(table) ? [[table, claimable[table].lease] as const] : []))
 
 /**
- * A project that is being moved to another database is paused. Only executions that need the operator account of this
- * database continue.
+ * Excludes paused projects, which are being moved to another database. Only their executions that need this database's
+ * operator account continue.
  */
 const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
   if (!isOfProject(table)) return sql`true`
@@ -133,9 +139,9 @@ interface DueRows {
   readonly until: number
   /** For a table with worker names. */
   readonly worker?: string
-  /** An additional condition on the due rows; all by default. */
+  /** Additional condition on the due rows; by default none. */
   readonly only?: RawBuilder<unknown> | undefined
-  /** By default those with the longest wait come first. */
+  /** By default the rows with the longest wait come first. */
   readonly order?: RawBuilder<unknown> | undefined
   readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
 }
@@ -154,7 +160,7 @@ const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unk
 const list = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))
 
-/** Claims rows that are due and free in one statement. The result is not sorted. */
+/** Claims rows that are due and unclaimed, in one statement. The result is not sorted. */
 export const claimDue = <Row>(
   db: Db["Service"],
   table: Exclude<ClaimedTable, "operator_lanes">,
@@ -172,12 +178,12 @@ export const claimDue = <Row>(
     returning ${list(returning)}`
 }
 
-/** The due rows of a table that one read considers. Workers that find more claim until none is left. */
+/** Maximum number of due rows per table in one read. If there are more, workers claim until none is left. */
 const UPCOMING_LIMIT = 1_000
-/** Due instants are rounded up to this, so that a read returns few rows. */
+/** Due times are rounded up to a multiple of this, so that a read returns few rows. */
 const UPCOMING_TICK_MS = 100
 
-/** Work in the database, and the instant at which a worker can claim it. */
+/** Work in the database, and the Unix milliseconds at which a worker can claim it. */
 export interface UpcomingWork {
   readonly kind: WorkKind
   readonly at: number
@@ -191,7 +197,7 @@ const upcomingIn = (kind: WorkKind, rows: RawBuilder<unknown>) => sql`
 const upcomingIf = (kind: WorkKind, condition: RawBuilder<unknown>) =>
   sql`select ${sql.lit(kind)} as kind, ${sql.lit(0)} as at where exists (${condition})`
 
-/** Reads in one statement when work can be claimed, up to an instant. */
+/** Reads, in one statement, when work can be claimed, up to `untilMs`. */
 export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<UpcomingWork> => {
   const claims = (Object.keys(claimable) as ReadonlyArray<ClaimedTable>).flatMap((table) => {
     const { kind, lease: leaseColumn, only = "true", order } = claimable[table]
@@ -231,7 +237,10 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
   return sql<UpcomingWork>`${sql.join([...claims, ...others], sql` union all `)}`
 }
 
-/** Ends a worker's claim and stores changes. If another worker has claimed the row since, stores nothing and returns false. */
+/**
+ * Ends a worker's claim and stores changes. If another worker has claimed the row in the meantime, stores nothing and
+ * returns false.
+ */
 export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_runs">(
   db: Db["Service"],
   table: T,
@@ -245,7 +254,7 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
     const changed = yield* db.run(
       sql`update ${sql.table(table)} set ${sql.join(assignments)} where project_id = ${projectId} and id = ${id} and claimed_by = ${worker}`
     )
-    // Without a new due time the row is due immediately.
+    // A row without a new due time is due immediately.
     const dueAt = "due_at" in changes ? changes.due_at : 0
     const { kind } = claimable[table]
     if (changed === 1 && kind !== null && typeof dueAt === "number") yield* db.announce(kind, dueAt)
@@ -253,17 +262,19 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
   })
 }
 
-/** Those with the longest wait first. */
+/** Sorts rows with the longest wait first. */
 export const byDueTime = (
   a: { readonly due_at: number | null; readonly id: string },
   b: { readonly due_at: number | null; readonly id: string }
 ): number => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1)
 
-/** The time of the next check of a row that was due at `dueAt`: immediately if the row was woken since. */
+/**
+ * Returns the next check time of a row that was due at `dueAt`. It is immediate if the row was woken in the meantime.
+ */
 export const nextCheckAt = <Next extends number | null>(dueAt: number, next: Next): RawBuilder<Next> =>
   sql<Next>`case when check_at = ${dueAt} then cast(${next} as bigint) else check_at end`
 
-/** Ends every claim of a table. The conditions on columns match those of its partial indexes. */
+/** Releases every claim of a table. The conditions on columns equal those of its partial indexes. */
 const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
   const { lease, mark, only = "true", order } = claimable[table]
   const isClaimed = [...order, lease, ...(mark === null ? [] : [mark])].map(
@@ -276,7 +287,7 @@ const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
   )
 }
 
-/** Ends every claim of every table. */
+/** Releases every claim of every table. */
 export const releaseAll = (db: Db["Service"]): Effect.Effect<void> =>
   Effect.forEach(Object.keys(claimable) as ReadonlyArray<ClaimedTable>, (table) => releaseTable(db, table), {
     discard: true

@@ -29,7 +29,7 @@ describe("decodeChanged", () => {
     assert.lengthOf(decoded, 1)
   })
 
-  it("decodes a row again when one of its columns has changed, also back", () => {
+  it("decodes a row again if one of its columns has changed, even back to an earlier value", () => {
     const { decode } = scene()
     const versions = [row(), row({ revoked_at: 7 }), row({ name: "two" }), row()]
     assert.deepStrictEqual(versions.map(decode), [
@@ -40,13 +40,13 @@ describe("decodeChanged", () => {
     ])
   })
 
-  it("keeps rows of different keys apart", () => {
+  it("caches rows with different keys separately", () => {
     const { decode, decoded } = scene()
     for (let i = 0; i < 3; i++) for (const id of ["a", "b"]) assert.strictEqual(decode(row({ id, name: id })).name, id)
     assert.lengthOf(decoded, 2)
   })
 
-  it("keeps nothing of a row that cannot be decoded", () => {
+  it("does not cache a row that can't be decoded", () => {
     let isBroken = true
     const decode = decodeChanged(
       ({ name }: Row) => {

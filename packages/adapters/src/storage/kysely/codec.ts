@@ -1,7 +1,7 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Schema } from "effect"
 
-/** Casts a row's values to the core's type, or throws. */
+/** Validates that a row's values have the core's type; throws otherwise. */
 export const checkType = <A>(schema: Schema.Codec<A, unknown>) => Schema.decodeUnknownSync(Schema.toType(schema))
 
 export const millisOf = (at: DateTime.Utc): number => DateTime.toEpochMillis(at)
@@ -16,15 +16,15 @@ export const instantOrNull = (millis: number | null): DateTime.Utc | null =>
 /** Maximum number of decoded rows that a decoder caches. */
 const ROWS_KEPT = 2_000
 
-/** Rows of one query have the same columns. */
+/** Compares two rows. Rows of one query have the same columns. */
 const isSameRow = <R extends object>(one: R, other: R): boolean => {
   for (const column in one) if (one[column] !== other[column]) return false
   return true
 }
 
 /**
- * Decodes a row only if it differs from the cached one with its key: comparing rows costs far less than decoding one.
- * The database is read each time, so the value is never older than the row.
+ * Makes a decoder that decodes a row only if it differs from the cached row with the same key, because comparing rows
+ * costs far less than decoding one. The database is read each time, so the value is never older than the row.
  */
 export const decodeChanged = <R extends object, A>(
   decode: (row: R) => A,
@@ -41,11 +41,11 @@ export const decodeChanged = <R extends object, A>(
   }
 }
 
-/** An instant in milliseconds. */
+/** A time in Unix milliseconds. */
 export const Instant = Schema.DateTimeUtcFromMillis
 export const InstantOrNull = Schema.NullOr(Instant)
 
-/** A value as JSON text, in `jsonText`'s format. */
+/** A value as JSON text, in the format of `jsonText`. */
 export const Json = <A>(schema: Schema.Codec<A, unknown>) =>
   Schema.fromJsonString(Schema.toCodecJson(Schema.toType(schema)))
 
@@ -67,8 +67,8 @@ type Row<F extends Fields, S> = {
 const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Converts a record to a row and back: `projectId` is in the column `project_id`. `stored` contains the fields with
- * another column format. `ofRow` throws on a row that `rowOf` cannot have written.
+ * Makes a codec between a record and a row: `projectId` becomes the column `project_id`. `stored` contains the fields
+ * whose columns have another format. `ofRow` throws on a row that `rowOf` can't have written.
  */
 export const rowCodec = <F extends Fields, const S extends Stored<F>>(record: Schema.Struct<F>, stored: S) => {
   const names = Object.keys(record.fields)
@@ -76,7 +76,7 @@ export const rowCodec = <F extends Fields, const S extends Stored<F>>(record: Sc
   const columns = Object.fromEntries(names.map((name) => [name, columnOf(name)]))
   const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns)) as unknown as Schema.Codec<Values<F>, Row<F, S>>
   return {
-    /** Listed explicitly: a Postgres plan that is cached for `*` fails once a migration has added a column. */
+    /** Listed explicitly, because a cached Postgres plan for `*` fails after a migration has added a column. */
     columns: Object.values(columns) as unknown as ReadonlyArray<keyof Row<F, S>>,
     rowOf: Schema.encodeSync(codec),
     ofRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>

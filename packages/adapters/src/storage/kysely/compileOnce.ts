@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely"
 import type { Dialect } from "./dialect.ts"
 
-/** Replaces a parameter while a query is compiled. */
+/** Represents a parameter while a query is compiled. */
 class Placeholder {
   readonly parameter: string
   constructor(parameter: string) {
@@ -10,15 +10,15 @@ class Placeholder {
 }
 
 /**
- * SQLite keeps statistics of values (STAT4) and creates a new plan for each value that may affect it, which takes five
- * times as long as a look-up. It creates no new plan for a value in a subquery.
+ * Makes the placeholder of a parameter. SQLite keeps statistics of values (STAT4) and makes a new plan for each value
+ * that may affect it, which takes five times as long as a lookup. It makes no new plan for a value in a subquery.
  */
 const placeholderFor: Record<Dialect, (parameter: string) => unknown> = {
   sqlite: (parameter) => sql`(select ${new Placeholder(parameter)})`,
   postgres: (parameter) => new Placeholder(parameter)
 }
 
-/** The text of a query, and a function that puts its values in order. */
+/** Compiles a query to its text and a function that puts its values in order. */
 export const compileOnce = <P extends Record<string, unknown>>(
   dialect: Dialect,
   compile: (parameters: P) => CompiledQuery

@@ -49,10 +49,10 @@ const foreignKeys = sql<ForeignKey>`
 const parsed = (columns: string): ReadonlyArray<string> => JSON.parse(columns)
 
 /**
- * The rules of https://docs.citusdata.com/en/stable/develop/reference_ddl.html and .../reference_sql.html. Citus itself
- * is not installed.
+ * Checks the rules of https://docs.citusdata.com/en/stable/develop/reference_ddl.html and .../reference_sql.html,
+ * because Citus itself is not installed.
  */
-layer(layerTemporaryPostgres)("The Postgres schema, distributed by project", (it) => {
+layer(layerTemporaryPostgres)("the Postgres schema, distributed by project", (it) => {
   it.effect("places exactly the tables that exist", () =>
     Effect.gen(function* () {
       const db = yield* Db
@@ -67,7 +67,7 @@ layer(layerTemporaryPostgres)("The Postgres schema, distributed by project", (it
     })
   )
 
-  it.effect("begins every primary and unique key of a distributed table with a project that is never null", () =>
+  it.effect("starts every primary and unique key of a distributed table with a project that is never null", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const indexes = (yield* db.all(uniqueIndexes)).filter(({ table }) => placementOf(table) === "distributed")
@@ -92,7 +92,7 @@ layer(layerTemporaryPostgres)("The Postgres schema, distributed by project", (it
         if (from !== "distributed") return to === "distributed" || (from === "reference" && to === "local")
         if (to === "reference") return false
         const isAligned = parsed(columns)[0] === "project_id" && parsed(targetColumns)[0] === "project_id"
-        // An action must not set the distribution column.
+        // A referential action must not set the distribution column.
         const isChanging = /[nd]/u.test(onDelete) || /[cnd]/u.test(onUpdate)
         return to === "local" || !isAligned || isChanging
       })
@@ -127,7 +127,7 @@ layer(layerTemporaryPostgres)("The Postgres schema, distributed by project", (it
     })
   )
 
-  it("is documented with the statements that distribute it", () => {
+  it("is documented, with the statements that distribute it", () => {
     const docs = readFileSync(join(import.meta.dirname, "../../../../../docs/scale.md"), "utf8")
     const documented = docs.match(/^SELECT create_.*;$/gmu) ?? []
     assert.deepStrictEqual(documented, [

@@ -1,22 +1,22 @@
 import type { Tables } from "./migrations/index.ts"
 
 /**
- * Where the rows of a table are when the database is distributed by project. `distributed`: on the node of their
- * project. `reference`: on every node, because they are found without a project or belong to several. `local`: on one
- * node, because they belong to the cell: to its operator accounts, its nodes and its workers.
+ * Where the rows of a table are stored if the database is distributed by project. `distributed`: on the node of their
+ * project. `reference`: on every node, because they are looked up without a project or belong to several projects.
+ * `local`: on one node, because they belong to the cell: to its operator accounts, nodes and workers.
  */
 export type Placement = "distributed" | "reference" | "local"
 
-/** A referenced table comes before those that reference it. */
+/** The placement of each table. A referenced table comes before the tables that reference it. */
 export const placements: Readonly<Record<keyof Tables, Placement>> = {
   projects: "reference",
-  // A request has only the id of its key.
+  // A request contains only the id of its key, not the project.
   api_keys: "reference",
-  // Workers claim no work of these projects.
+  // Queries for claimable work of all projects exclude these projects.
   project_moves: "reference",
-  // Of all projects, one has a customer of a provider.
+  // A customer of a provider belongs to one project only, which must be unique among all projects.
   provider_customers: "reference",
-  // An account is deployed once for all projects that have registered it.
+  // The deployment of an account applies to all projects that have registered it.
   wallet_deployments: "reference",
 
   wallets: "distributed",

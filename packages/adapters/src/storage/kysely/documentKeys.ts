@@ -6,7 +6,10 @@ const PAGE = 500
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(SessionDocument)))
 
-/** The storage keys of the documents of all verification sessions, including documents that are not uploaded yet. */
+/**
+ * Streams the storage keys of the documents of all verification sessions, including documents that are not uploaded
+ * yet.
+ */
 export const documentKeys: Stream.Stream<string, never, Db> = Stream.unwrap(
   Effect.map(Db, (db) =>
     Stream.paginate<readonly [string, string], string>(["", ""], (after) =>

@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/** The effect/sql error for each SQLSTATE of Postgres. The driver's own error is its cause. */
+/** The effect/sql error for each SQLSTATE of Postgres. Its cause is the driver's error. */
 const reasons: Record<string, new (fields: { cause: unknown; message: string }) => SqlError.SqlErrorReason> = {
   "23502": SqlError.ConstraintError,
   "23503": SqlError.ConstraintError,
@@ -17,10 +17,16 @@ const textOf = (cause: unknown, field: "code" | "constraint" | "message"): strin
   return typeof value === "string" ? value : ""
 }
 
-/** Contains the statement, so that a failure can be located, and not its parameters, which may be private. */
+/**
+ * Builds the error message. It contains the statement, so that a failure can be located, but not the parameters, which
+ * may be private.
+ */
 const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
 
-/** Connection errors of `@effect/sql-pg`, and the SQLSTATE classes 53 (resources) and 57P (shutdown). */
+/**
+ * Whether the connection was lost: connection errors of `@effect/sql-pg`, and the SQLSTATE classes 53 (resources) and
+ * 57P (shutdown).
+ */
 const isConnectionLoss = (reason: SqlError.SqlErrorReason, code: string): boolean =>
   reason._tag === "ConnectionError" || /^(?:53|57P)/u.test(code)
 
@@ -45,8 +51,8 @@ export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlErr
   return new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, fields) })
 }
 
-/** Another connection holds the lock. The statement had no effect and may be run again. */
+/** Whether another connection holds the lock. The statement had no effect and can be run again. */
 export const isSqliteBusy = (cause: unknown): boolean => textOf(cause, "code").startsWith("SQLITE_BUSY")
 
-/** The file is damaged. */
+/** Whether the file is corrupt. */
 export const isSqliteDamage = (cause: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/u.test(textOf(cause, "code"))

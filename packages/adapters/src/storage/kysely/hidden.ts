@@ -1,6 +1,6 @@
 import { type Expression, sql } from "kysely"
 import type { Dialect } from "./dialect.ts"
 
-/** The same value in a form for which no index is used. */
+/** Wraps a column in an expression for which no index is used. */
 export const hidden = (dialect: Dialect, column: Expression<unknown>) =>
   dialect === "sqlite" ? sql`+${column}` : sql`${column} || ''`

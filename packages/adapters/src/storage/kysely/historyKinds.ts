@@ -1,6 +1,9 @@
 import type { HistoryFilter, Transaction } from "@countersign/core/accounting/history"
 
-/** The fields of a transaction that pages are filtered by together, stored as `kind` in `transaction_kinds`. */
+/**
+ * The fields of a transaction by which pages are filtered. Their combination is stored as `kind` in
+ * `transaction_kinds`.
+ */
 export type HistoryKind = readonly [type: string, status: string, chainIdIn: number | null, chainIdOut: number | null]
 
 export const kindText = ({ chainIdIn, chainIdOut, status, type }: Transaction): string =>

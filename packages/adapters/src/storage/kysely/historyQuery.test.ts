@@ -25,7 +25,7 @@ describe("a page of history that has a cursor and a latest time", () => {
         return query!.compile().sql
       }
 
-      it(`begins at the older of them alone, on ${dialect} by ${name}`, () => {
+      it(`starts only at the older of the two, on ${dialect} by ${name}`, () => {
         for (const [latest, expected] of [
           [day(9), { byTime: true, byCursor: false }],
           [day(10), { byTime: false, byCursor: true }],

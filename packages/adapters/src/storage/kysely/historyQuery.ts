@@ -30,15 +30,15 @@ const ifPresent = <A>(value: A | undefined, condition: (value: A) => Condition):
 const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
   ifPresent(values?.length ? values : undefined, condition)
 
-/** Columns of another table with a transaction's position. */
+/** Columns of another table that contain a transaction's position. */
 interface PlaceColumns {
   readonly at: "place.created_at" | "entry.created_at"
   readonly id: "place.id" | "entry.transaction_id"
 }
 
 /**
- * The table for looking up a position. Otherwise SQLite uses the index of kinds, because that has all requested
- * columns.
+ * Selects the table in which a position is looked up. Without the index hint SQLite would use the index of kinds,
+ * because that index contains all requested columns.
  */
 const inOrder = (dialect: Dialect) =>
   sql<Tables["transactions"]>`transactions`.as<"transactions">(
@@ -46,8 +46,9 @@ const inOrder = (dialect: Dialect) =>
   )
 
 /**
- * The transaction at a position. Uses the index with the order of a page, and not the id: neighbours in time are
- * neighbours on disk. For a subquery, not a join: planners reverse a join, or begin it with the wrong table.
+ * Selects the transaction at a position. Uses the index with the order of a page and not the primary key, because
+ * transactions that are close in time are close on disk. For a subquery and not for a join: planners reverse a join, or
+ * start it with the wrong table.
  */
 const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
   query
@@ -58,8 +59,8 @@ const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: Hist
     .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
 
 /**
- * The range of a page, in columns with its order. Only one of cursor and latest time: given both, Postgres may begin at
- * the newer one and read everything in between.
+ * Selects the range of a page, by columns in its order. Uses only one of the cursor and the latest time. With both,
+ * Postgres may start at the later one and read everything in between.
  */
 const withinPage = (
   { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
@@ -77,8 +78,8 @@ const withinPage = (
 }
 
 /**
- * Filters kinds if another index selects the page. SQLite must not use an index for it: it would prefer the one of
- * kinds because it has more columns.
+ * Filters by kinds if another index selects the page. The expression prevents SQLite from using the index of kinds,
+ * which it would prefer because that index contains more columns.
  */
 const isOfKinds =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
@@ -128,7 +129,10 @@ const isOfWallet =
   ({ walletAddress }: HistoryPage): Conditions =>
   (row) => [row("wallet_address", "=", walletAddress)]
 
-/** A wallet has few transactions of unlisted tokens, whatever it receives: skipping them needs no index. */
+/**
+ * Excludes transactions of unlisted tokens. No index is needed, because a wallet has only a few of them, whatever it
+ * receives.
+ */
 const listed =
   ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
   (row) =>
@@ -140,7 +144,7 @@ const otherThan =
 
 type From = SelectQueryBuilder<Tables, "transactions", unknown>
 
-/** The few transactions with a leg of this hash. The cross join makes SQLite begin with the legs. */
+/** Selects the few transactions with a leg of this hash. The cross join makes SQLite start with the legs. */
 const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): From =>
   query
     .selectFrom((row) =>
@@ -154,7 +158,7 @@ const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: strin
     .crossJoin("transactions")
     .whereRef("transactions.id", "=", "leg.transaction_id") as never
 
-/** Reads an index of transactions with the order of a page, or a few transactions. */
+/** Reads positions from an index of transactions with the order of a page, or from a few transactions. */
 const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
   return from
     .select(["created_at", "id"])
@@ -162,7 +166,7 @@ const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Cond
     .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
 }
 
-/** Reads the metadata of transactions. */
+/** Reads positions from the metadata of transactions. */
 const streamOfPair = (
   builder: Builder,
   page: HistoryPage,
@@ -191,7 +195,10 @@ const streamOfPair = (
     )
     .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
 
-/** The streams of a page, without common transactions: by the most selective filter, with the others as conditions. */
+/**
+ * Returns the streams of a page, which have no transactions in common. The most selective filter determines the
+ * streams, and the other filters are conditions.
+ */
 const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
   const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
@@ -221,15 +228,16 @@ const newestFirst = (places: Stream, take: number): Stream =>
   places.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
 
 /**
- * Postgres uses an index's order in a part of a union only if that part sorts and limits itself; SQLite does not allow
- * that.
+ * Builds one part of the union. Postgres uses the order of an index only if the part itself sorts and limits; SQLite
+ * does not allow this.
  */
 const partOf = ({ dialect, query }: Builder, stream: Stream, take: number): Stream =>
   dialect === "sqlite" ? stream : query.selectFrom(newestFirst(stream, take).as("stream")).select(["created_at", "id"])
 
 /**
- * A page of a wallet's transactions; null if the wallet has no requested kind. The cursor is a position in the order,
- * so added rows do not shift it. Streams are merged: each is read only as far as the page needs it.
+ * Builds the query for a page of a wallet's transactions; null if the wallet has no transaction of a requested kind.
+ * The cursor is a position in the order, so new rows do not shift it. Streams are merged, and each is read only as far
+ * as the page needs it.
  */
 export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
   const [first, ...others] = streamsOf(builder, page, kinds).map((stream) => partOf(builder, stream, page.take))

@@ -5,7 +5,7 @@ import { sqlErrorFromPostgres } from "./errors.ts"
 import { postgresClient } from "./postgres.ts"
 import { encode } from "./postgresConnection.ts"
 
-/** A connection of a `pg.Pool`, as far as it is used here. */
+/** A connection of a `pg.Pool`, with the members that are used here. */
 export interface HostPoolClient {
   readonly query: (config: {
     readonly text: string
@@ -28,7 +28,7 @@ export interface HostPool {
 
 const INT8 = 20
 
-/** The tables only have text and int8 columns. Returns a number, and a bigint above 2^53, like SQLite. */
+/** Parses int8 as a number, or as a bigint above 2^53, like SQLite. The tables have only text and int8 columns. */
 const types = {
   getTypeParser: (oid: number) => (text: string) => {
     if (oid !== INT8) return text
@@ -37,7 +37,7 @@ const types = {
   }
 }
 
-/** Postgres error codes have five characters; any other error concerns the connection. */
+/** Whether an error comes from the server: its code has five characters. Any other error concerns the connection. */
 const isFromServer = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && /^[0-9A-Z]{5}$/u.test(String(cause.code))
 
@@ -68,7 +68,7 @@ const connectionOf = (client: HostPoolClient): SqlConnection.Connection => {
   }
 }
 
-/** A connection that broke while it was in use is not returned to the pool. */
+/** Borrows a connection. A connection that broke while it was in use is not returned to the pool. */
 const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
@@ -91,7 +91,10 @@ const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlErro
     ({ release }) => Effect.sync(release)
   ).pipe(Effect.map(({ client }) => connectionOf(client)))
 
-/** An effect/sql client on a pool of the host, which outlives it. Timeouts are configured on the pool. */
+/**
+ * An effect/sql client on a pool of the host application, which outlives the client. Timeouts are configured on the
+ * pool.
+ */
 export const layerHostPoolClient = (pool: HostPool): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, postgresClient({ acquirer: borrow(pool), transactionAcquirer: borrow(pool) })).pipe(
     Layer.provide(Reactivity.layer)

@@ -126,14 +126,14 @@ export const layerStores = Layer.mergeAll(
 
 export type Stores = Layer.Success<typeof layerStores>
 
-/** The stores with their database client. Other users of the client join the stores' transactions. */
+/** The stores and their database client. Queries that use the client directly join the stores' transactions. */
 export type Database = Stores | Db | SqlClient.SqlClient
 
-/** The database without the stores and without migrations, for an operator's commands. */
+/** The database without stores and without migrations, for an operator's commands. */
 export const layerSqliteDb = (filename: string) =>
   layerDb("sqlite").pipe(Layer.provideMerge(layerSqliteClient(filename)))
 
-// The Postgres driver is only loaded if it is used.
+// The Postgres driver is loaded only if it is used.
 const layerPostgresClient = (options: PostgresOptions) =>
   Layer.unwrap(
     Effect.map(
@@ -150,7 +150,7 @@ const layerHostPoolClient = (pool: HostPool) =>
     )
   )
 
-/** Null behind PgBouncer, where a notification would reach a server connection of another client. */
+/** Returns null behind PgBouncer, where a notification would reach a server connection of another client. */
 const listenOn = (options: PostgresOptions): Listen | null =>
   options.isPgBouncer === true
     ? null
@@ -168,7 +168,7 @@ const replicaOf = ({ readUrl, ...options }: PostgresOptions): DbOptions["replica
         ({ replicaClient }) => replicaClient({ ...options, readUrl })
       )
 
-/** How far the read replica is behind; null without one. */
+/** Reads how far the read replica is behind; null if there is none. */
 export const readReplicaState = (options: PostgresOptions) => {
   const replica = replicaOf(options)
   return replica === null
@@ -180,19 +180,20 @@ export const readReplicaState = (options: PostgresOptions) => {
       )
 }
 
-/** Like `layerSqliteDb`, on Postgres. */
+/** Like `layerSqliteDb`, for Postgres. */
 export const layerPostgresDb = (options: PostgresOptions) =>
   layerDb("postgres", { listen: listenOn(options), replica: replicaOf(options) }).pipe(
     Layer.provideMerge(layerPostgresClient(options))
   )
 
 /**
- * Fresh, because Effect shares one instance per layer: otherwise a second database would use the stores of the first.
+ * Makes a fresh layer. Effect shares one instance per layer, so otherwise a second database would use the stores of the
+ * first.
  */
 const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>
   Layer.fresh(layerStores).pipe(Layer.provideMerge(Layer.effectDiscard(migrate()).pipe(Layer.provideMerge(database))))
 
-/** All stores on a SQLite file, which is created if there is none, or on `:memory:`. Migrates first. */
+/** All stores on a SQLite file or on `:memory:`. Creates the file if there is none. Migrates first. */
 export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerSqliteDb(filename))
 
@@ -200,6 +201,6 @@ export const layerSqlite = (filename: string): Layer.Layer<Database, SqlError.Sq
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerPostgresDb(options))
 
-/** All stores on a Postgres pool of the host, which the host ends. Migrates first. */
+/** All stores on a Postgres pool that the host application owns and ends. Migrates first. */
 export const layerHostPool = (pool: HostPool): Layer.Layer<Database, SqlError.SqlError | DatabaseIsNewer> =>
   migratedStores(layerDb("postgres").pipe(Layer.provideMerge(layerHostPoolClient(pool))))

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** The digest by which a key with its value is found. It is unambiguous, including strings with NUL. */
+/** Computes the digest by which a key/value pair is found. It is unambiguous, also for strings that contain NUL. */
 export const metadataEntry = (key: string, value: string): string =>
   createHash("sha256")
     .update(JSON.stringify([key, value]))

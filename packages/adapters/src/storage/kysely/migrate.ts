@@ -6,24 +6,27 @@ import { columnTypes, type Migration, migrations, type PagedChange } from "./mig
 
 export interface MigrationStatus {
   readonly name: string
-  /** Null if it has not run yet. */
+  /** Null if the migration has not run yet. */
   readonly appliedAt: DateTime.Utc | null
 }
 
-/** A later version of the service has migrated this database; an older one would damage data that it does not know. */
+/**
+ * A later version of the service has migrated this database. An earlier version could damage data that it does not
+ * support.
+ */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>("adapters/kysely/DatabaseIsNewer")(
   "DATABASE_IS_NEWER",
   { unknown: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    return `This database was migrated by a later version of Countersign (${this.unknown.join(", ")} is not known here). Run that version, or restore a backup from before it.`
+    return `This database was migrated by a later version of Countersign (this version does not have ${this.unknown.join(", ")}). Run the later version, or restore a backup from before the migration.`
   }
 }
 
-/** A constant that no other user of advisory locks in this database uses: the bytes of "csig". */
+/** Advisory lock key that no other user of this database uses: the bytes of "csig". */
 const ADVISORY_LOCK = 0x63736967
 
-/** Waits for other migrators without a timeout. SQLite's transactions exclude each other. */
+/** Waits for other migrations without a timeout. On SQLite, transactions exclude each other anyway. */
 const lock = (db: Db["Service"]) =>
   db.dialect === "sqlite"
     ? Effect.void
@@ -33,16 +36,16 @@ const lock = (db: Db["Service"]) =>
       )
 
 /**
- * After `deadlock_timeout`, by default one second, Postgres aborts one of two transactions that wait for each other. A
- * migration that does not get all of its locks within this shorter time releases them, so that a deadlock never aborts
- * a request of a running process.
+ * Time in which a migration must get all of its locks; otherwise it releases them. Postgres aborts one of two
+ * transactions that wait for each other after `deadlock_timeout`, which is one second by default. This time is shorter,
+ * so a deadlock never aborts a request of a running process.
  */
 const LOCK_MS = 500
-/** Long enough for a backup or another long transaction on the tables: ten minutes in total. */
+/** Retries for ten minutes in total, which is sufficient for a backup or another long transaction on the tables. */
 const LOCK_RETRIES = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 600 }))
 
 /**
- * Locks all tables in these migrations before the first statement, so that later statements do not wait for other
+ * Locks all tables of these migrations before the first statement, so that later statements do not wait for other
  * transactions.
  */
 const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: ReadonlyArray<Migration>) {
@@ -94,20 +97,20 @@ const appliedAts = (db: Db["Service"]) =>
     (rows) => new Map(rows.map((row) => [row.name, DateTime.makeUnsafe(row.applied_at)]))
   )
 
-/** Transactions per page: few enough for one database transaction, whatever their size. */
+/** Number of transactions per page, small enough for one database transaction, whatever their size. */
 const PAGE = 1_000
 
 /** The last transaction of a page, by project and id. */
 type PageEnd = readonly [projectId: string, id: string]
 
-/** An applied migration, with its counted result. */
+/** An applied migration, and a description of its result. */
 export interface AppliedMigration {
   readonly name: string
-  /** Such as "deposits removed: 12"; null if it changed no rows. */
+  /** A text such as "deposits removed: 12"; null if it changed no rows. */
   readonly result: string | null
 }
 
-/** A paged change that has more pages. */
+/** A paged change that has more pages to process. */
 interface OpenChange {
   readonly name: string
   readonly after: PageEnd
@@ -122,7 +125,7 @@ interface MigrationStep {
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const tuple = (end: PageEnd): string => `(${end.map(quoted).join(", ")})`
 
-/** Changes one page. The last one is the page with less than `PAGE` transactions. */
+/** Changes one page. A page with fewer than `PAGE` transactions is the last one. */
 const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }: PagedChange, after: PageEnd | null) {
   const isAfter = after === null ? "1 = 1" : `(project_id, id) > ${tuple(after)}`
   const page = `select project_id, id from transactions where ${isAfter} order by project_id, id`
@@ -134,9 +137,7 @@ const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }
   return { changed, end }
 })
 
-/**
- * Applies missing migrations, as far as one database transaction goes: to the end, or to a page that is not the last.
- */
+/** Applies missing migrations within one database transaction: all of them, or up to a page that is not the last. */
 const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
   Effect.gen(function* () {
     yield* lock(db)
@@ -175,9 +176,10 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
   })
 
 /**
- * Migrates the database, and returns the applied migrations. Migrations are applied in one transaction: all, or none.
- * If one has to change the rows of more than a page of transactions, each page ends a transaction, and the next start
- * continues. Several processes may call it concurrently: the work is done once, and each returns what it did.
+ * Migrates the database, and returns the applied migrations. All migrations are applied in one transaction, or none. If
+ * a migration has to change the rows of more than one page of transactions, each page ends a transaction, and after an
+ * interruption the next start continues. Several processes may call this concurrently: the work is done once, and each
+ * call returns what it did itself.
  */
 export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.gen(function* () {
@@ -195,7 +197,7 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
     return applied
   })
 
-/** All migrations that this version or this database has, in order. Runs none. */
+/** Lists all migrations that this version or this database has, in order. Runs none. */
 export const migrationStatus = Effect.gen(function* () {
   const db = yield* Db
   const appliedMigrations = yield* db.transaction(

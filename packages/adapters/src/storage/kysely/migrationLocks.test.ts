@@ -6,9 +6,9 @@ import { temporaryDatabase } from "../../../test/support/databases.ts"
 import { layerPostgresDb, migrate } from "./index.ts"
 import { migrations } from "./migrations/index.ts"
 
-/** A migration while other processes use the database. */
+/** Tests a migration while other processes use the database. */
 
-it.live("A migration releases its locks instead of aborting a transaction that uses the same tables", () =>
+it.live("a migration releases its locks instead of aborting a transaction that uses the same tables", () =>
   Effect.gen(function* () {
     const url = yield* temporaryDatabase
     const migrated = (all = migrations) => Effect.provide(migrate(all), layerPostgresDb({ url }))

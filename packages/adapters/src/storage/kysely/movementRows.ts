@@ -69,7 +69,7 @@ export const movementOfRow = (row: Row): RecordedMovement => ({
   })
 })
 
-/** A page of an account's movements, oldest first. */
+/** Builds the query for a page of an account's movements, oldest first. */
 export const movementsQuery = (query: Kysely<Tables>, { account, after, projectId, take }: MovementPage) =>
   query
     .selectFrom("movements")

@@ -7,7 +7,7 @@ import { once } from "../../../test/support/databases.ts"
 import { isPgBouncerInstalled, PGBOUNCER, pooledDatabase } from "../../../test/support/pgBouncer.ts"
 import { layerPostgres, layerPostgresDb } from "./index.ts"
 
-/** Every store on Postgres behind PgBouncer in transaction mode, if the program is installed. */
+/** Tests every store on Postgres behind PgBouncer in transaction mode, if the program is installed. */
 
 const options = Effect.map(pooledDatabase, (url) => ({ url, isPgBouncer: true }))
 

@@ -24,7 +24,7 @@ storesSuite("Postgres", database)
 claimsSuite("Postgres", database)
 dbSuite("Postgres", database)
 plansSuite("Postgres", layerTemporaryPostgres)
-// The files of an external server may be on another machine.
+// Skipped for an external server, because its files may be on another machine.
 if (process.env.TEST_DATABASE_URL === undefined) vaultSuite("Postgres", database)
 migrateSuite(
   "Postgres",
@@ -46,9 +46,9 @@ const layerSingle = Layer.unwrap(
   )
 )
 
-/** Runs on the TestClock: opening a connection may take longer than the timeout on a slow machine. */
+/** Uses the TestClock, because opening a connection may take longer than the timeout on a slow machine. */
 layer(layerSingle)("Postgres with one connection", (it) => {
-  it.effect("fails a query and a transaction that get no connection in time, and goes on once it is free", () =>
+  it.effect("fails a query and a transaction that get no connection in time, and continues once the connection is free", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const one = db.all(sql`select 1 as one`)
@@ -116,7 +116,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
     })
   )
 
-  it.effect("fails a transaction whose connection is lost, stores nothing of it, and recovers", () =>
+  it.effect("fails a transaction whose connection is lost, stores none of its changes, and recovers", () =>
     Effect.gen(function* () {
       const db = yield* Db
       const store = yield* ProjectStore
@@ -165,7 +165,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
       const readAll = Effect.gen(function* () {
         const projects = yield* ProjectStore
         const wallets = yield* WalletStore
-        // All of them on every connection of the pool, so that each connection has prepared them.
+        // Runs all queries on every connection of the pool, so that each connection has prepared them.
         const once = Effect.all(
           [projects.find(project.id), projects.findKey(key.id), wallets.find(project.id, wallet.account.address)],
           { concurrency: 3 }
@@ -182,7 +182,7 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
     })
   )
 
-  it.effect("fails with a connection error when there is no server", () =>
+  it.effect("fails with a connection error if there is no server", () =>
     Effect.gen(function* () {
       const nowhere = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(nowhere)))

@@ -5,7 +5,7 @@ import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import type { Listen } from "./Db.ts"
 import { postgresConnection } from "./postgresConnection.ts"
 
-/** The JavaScript type that SQLite gives for integers too: a number, and a bigint past 2^53. */
+/** Parses int8 to the same JavaScript type as SQLite: a number, or a bigint above 2^53. */
 const int8: PgTypes.Codec<number | bigint> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -24,26 +24,27 @@ postgresTypes.register(PgTypes.OID.int8, int8)
 export interface PostgresOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: Redacted.Redacted<string>
-  /** The URL of a streaming replica for reads. Default: all reads use `url`. */
+  /** URL of a streaming replica for reads. Default: all reads use `url`. */
   readonly readUrl?: Redacted.Redacted<string> | null
-  /** Maximum connections of this process, and as many to the replica. Default: 10. */
+  /** Maximum number of connections of this process; the same number again to the replica. Default: 10. */
   readonly connectionsMax?: number
   /**
-   * Whether the URL is that of PgBouncer in transaction mode, where each transaction may use another server connection.
-   * The service then prepares no statements, and the statement timeout is that of the role in the database.
+   * Whether `url` is that of PgBouncer in transaction mode, where each transaction may use another server connection.
+   * If true, the service prepares no statements, and the statement timeout is the one that is set for the database
+   * role.
    */
   readonly isPgBouncer?: boolean
-  /** A statement that takes longer is cancelled and fails. Default: 30 s. */
+  /** Timeout of a statement, which is then cancelled and fails. Default: 30 s. */
   readonly statementTimeoutMs?: number
-  /** A query that waits longer for a connection fails. Default: 5 s. */
+  /** Maximum time that a query waits for a connection. Default: 5 s. */
   readonly connectTimeoutMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Reads use the primary database if the replica gives no connection in this time. */
+/** If the replica provides no connection within this time, reads use the primary database. */
 const REPLICA_CONNECT_TIMEOUT_MS = 1_000
 
-/** How long a connection is idle before TCP asks whether the server is still there. */
+/** Idle time of a connection after which TCP probes whether the server still responds. */
 const KEEP_ALIVE = Duration.seconds(60)
 
 const noConnection = (timeoutMs: number) =>
@@ -54,7 +55,10 @@ const noConnection = (timeoutMs: number) =>
     })
   })
 
-/** Postgres answers the COMMIT of a transaction that failed with ROLLBACK, and not with an error. */
+/**
+ * Commits a transaction. For a failed transaction Postgres responds to COMMIT with ROLLBACK and not with an error, so
+ * the result is checked.
+ */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
@@ -80,11 +84,11 @@ const clientOf = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | 
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 
-/** An effect/sql client on connections of any pool. Fails when the server can't be reached. */
+/** Makes an effect/sql client on the connections of any pool. Fails if the server can't be reached. */
 export const postgresClient = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">) =>
   Effect.tap(clientOf(acquirers), (client) => client`SELECT 1`)
 
-/** The connections of a pool of our own, which connects when it is used. */
+/** Makes the connections of the service's own pool, which connects when it is first used. */
 const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
   const {
     connectionsMax = 10,
@@ -100,7 +104,8 @@ const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
     connectTimeout: connectTimeoutMs,
     keepAlive: KEEP_ALIVE,
     applicationName: "countersign",
-    // PgBouncer refuses start-up parameters that it does not know, and prepared statements are lost between transactions.
+    // PgBouncer rejects startup parameters that it does not support, and prepared statements are lost between
+    // transactions.
     ...(isPgBouncer ? { prepare: false } : { startupParameters: { statement_timeout: String(statementTimeoutMs) } })
   })
   const inTime = Effect.timeoutOrElse({
@@ -113,13 +118,16 @@ const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
   }
 })
 
-/** An effect/sql client on a pool of our own. */
+/** An effect/sql client on the service's own pool. */
 export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(SqlClient.SqlClient, Effect.flatMap(pooled(options), postgresClient)).pipe(
     Layer.provide(Reactivity.layer)
   )
 
-/** A client for the read replica. It connects when it is used: the service starts without the replica. */
+/**
+ * Makes a client for the read replica. It connects when it is first used, so that the service can start without the
+ * replica.
+ */
 export const replicaClient = (options: PostgresOptions & { readonly readUrl: Redacted.Redacted<string> }) =>
   pooled({ ...options, url: options.readUrl, connectTimeoutMs: REPLICA_CONNECT_TIMEOUT_MS }).pipe(
     Effect.flatMap(clientOf),
@@ -127,7 +135,7 @@ export const replicaClient = (options: PostgresOptions & { readonly readUrl: Red
     Effect.provide(Reactivity.layer)
   )
 
-/** Receives notifications on a connection of its own. */
+/** Receives notifications on a separate connection. */
 export const listenOn = ({ connectTimeoutMs = CONNECT_TIMEOUT_MS, url }: PostgresOptions): Listen =>
   Effect.fnUntraced(function* (channel, onListening, onNotification) {
     const connection = yield* PgConnection.make({

@@ -3,11 +3,11 @@ import { Effect, Predicate, Stream } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { sqlErrorFromPostgres } from "./errors.ts"
 
-/** Postgres text cannot contain the character NUL; it is replaced by the Unicode replacement character. */
+/** Replaces the character NUL, which Postgres text can't contain, by the Unicode replacement character. */
 export const encode = (value: unknown): unknown =>
   Predicate.isString(value) && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value
 
-/** A connection of `@effect/sql-pg` for `SqlClient`, with the statement in its errors. */
+/** Adapts a connection of `@effect/sql-pg` to `SqlClient`, and adds the statement to its errors. */
 export const postgresConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
   const inError = (text: string) => (error: SqlError.SqlError) => sqlErrorFromPostgres(error, text)
   const query = (text: string, parameters: ReadonlyArray<unknown>, isPrepared: boolean) =>

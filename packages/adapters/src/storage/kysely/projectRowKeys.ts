@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from "kysely"
 
-/** The key of a row of a project. */
+/** Primary key of a project's row. */
 export type ProjectRowKey = readonly [projectId: string, id: string]
 
-/** Finds rows by the primary key `(project_id, id)`. Both engines search the index for each key, in this form only. */
+/**
+ * Selects rows by the primary key `(project_id, id)`. Only with this expression do both engines search the index for
+ * each key.
+ */
 export const isOneOf = (keys: ReadonlyArray<ProjectRowKey>): RawBuilder<boolean> => {
   const unique = new Map(keys.map((key) => [JSON.stringify(key), key]))
   const rows = Array.from(unique.values(), ([projectId, id]) => sql`(${projectId}, ${id})`)

@@ -19,7 +19,7 @@ const KEYS = 2_000
 
 const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
 
-/** The keys of which a file of the database contains any part. */
+/** Returns the keys of which a file of the database contains any bytes. */
 const keysIn = (file: string): ReadonlySet<string> =>
   new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
 
@@ -40,7 +40,7 @@ const onFile = (
     )
   ).pipe(Effect.scoped)
 
-/** Keys in random order and sizes, which SQLite has moved between its pages. */
+/** Stores keys in random order and sizes, so that SQLite moves them between its pages. */
 const scatter = (db: Db["Service"]) =>
   Effect.gen(function* () {
     let state = 7
@@ -82,7 +82,7 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
-  it.live("does nothing where nothing was erased since the last time", () =>
+  it.live("does nothing if nothing was erased since the last purge", () =>
     onFile(({ db, keys }) =>
       Effect.gen(function* () {
         yield* scatter(db)
@@ -98,7 +98,7 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
-  it.live("that is interrupted leaves every key readable, and the next one completes it", () =>
+  it.live("leaves every key readable if it is interrupted, and the next purge completes it", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(all, (nth) => keys.ensure(`own_${nth}`), { discard: true })
@@ -113,7 +113,7 @@ describe("purgeErased on SQLite", () => {
           ([row]) => row!.n > 0
         )
         yield* Fiber.interrupt(purge)
-        // Keys are in both tables now.
+        // Both tables now contain keys.
         for (const nth of [0, 7, KEYS - 1]) assert.isNotNull(yield* keys.find(`own_${nth}`))
         assert.deepStrictEqual(Redacted.value(yield* keys.ensure("own_7")), before)
         assert.isTrue(yield* keys.erase("own_8"))
@@ -127,7 +127,7 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
-  it.live("ends where erasures purge concurrently", () =>
+  it.live("ends if several erasures purge concurrently", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* scatter(db)
@@ -141,7 +141,7 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
-  it.live("empties the write-ahead log once another process has ended its reading", () =>
+  it.live("empties the write-ahead log once another process has stopped reading", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
@@ -150,7 +150,7 @@ describe("purgeErased on SQLite", () => {
         other.prepare("select count(*) from subject_keys").get()
         yield* keys.erase("ind_1")
         const purge = yield* Effect.forkChild(keys.purge)
-        // The keys are moved, and the log still contains their old versions.
+        // The keys are moved, but the write-ahead log still contains their old versions.
         yield* untilEffect(
           db.all(sql`select id from moved_subject_keys`),
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0

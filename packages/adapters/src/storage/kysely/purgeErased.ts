@@ -8,15 +8,15 @@ const PAUSE_SECONDS = 0.05
 const PAUSE = `${PAUSE_SECONDS * 1_000} millis` as const
 const ATTEMPTS = 200
 
-/** Keys that one transaction moves: a few milliseconds of SQLite, which blocks the process. */
+/** Number of keys that one transaction moves. It takes a few milliseconds on SQLite, which blocks the process. */
 const SLICE = 500
-/** Pause between two slices, so that other work can use the database. */
+/** Pause between two transactions, so that other work can use the database. */
 const SLICE_PAUSE = "5 millis"
 
-/** `pending_key_purges` only has this row. */
+/** Id of the only row of `pending_key_purges`. */
 const ROW = 1
 
-/** The direction in which keys are moved: to the other table, or back. */
+/** Direction in which keys are moved: to the other table, or back. */
 type Pass = "BACK" | "NONE" | "OUT"
 
 const KEYS = sql.table("subject_keys")
@@ -24,7 +24,7 @@ const MOVED_KEYS = sql.table("moved_subject_keys")
 
 const notPurged = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
-/** In the transaction of the erasure, so that a purge that does not happen now happens later. */
+/** Records an erasure in its transaction, so that a purge that is interrupted happens later. */
 export const recordErasure = (db: Db["Service"]) =>
   db.run(
     db.query
@@ -48,14 +48,14 @@ const setPass = (db: Db["Service"], pass: Pass, covered: number) =>
   )
 
 /**
- * Moves a slice of the keys in the direction of the pass, which all purges of this database share: purges in opposite
- * directions would never end. Returns false once these erasures are purged.
+ * Moves some keys in the current direction, which all purges of this database share. Purges in opposite directions
+ * would never end. Returns false once these erasures are purged.
  */
 const moveSlice = (db: Db["Service"], erasures: number) =>
   db.transaction(
     Effect.gen(function* () {
       const pending = yield* pendingPurge(db)
-      // Another purge has completed the row, which then counts from the start.
+      // Another purge has completed and removed the row, whose count then starts again.
       if (pending === null || pending.erasures < erasures) return false
       if (pending.pass === "NONE") {
         if (pending.covered >= erasures) return false
@@ -67,7 +67,7 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
       const ids = yield* db.all<{ readonly id: string }>(sql`select id from ${source} order by id limit ${SLICE}`)
       const last = ids.at(-1)?.id
       if (last === undefined) {
-        // Without a condition it also clears the first page of the table.
+        // A delete without a condition also clears the first page of the table.
         yield* db.run(sql`delete from ${source}`)
         yield* setPass(db, isOut ? "BACK" : "NONE", pending.covered)
         return true
@@ -79,38 +79,38 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
   )
 
 /**
- * SQLite leaves copies of rows in unused parts of pages when it moves rows between pages. So all keys leave both
- * tables, one after the other, in slices: once a table is empty, SQLite has overwritten its pages with zeros
- * (`secure_delete`). An interrupted purge leaves keys in both tables, which are read as one.
+ * Rewrites all keys. When SQLite moves rows between pages, it leaves copies in unused bytes of pages. So all keys are
+ * moved out of each table in turn: once a table is empty, SQLite has overwritten its pages with zeros
+ * (`secure_delete`). If the purge is interrupted, both tables contain keys, and reads combine them.
  */
 const rewrite = Effect.fnUntraced(function* (db: Db["Service"], erasures: number) {
   while (yield* moveSlice(db, erasures)) yield* Effect.sleep(SLICE_PAUSE)
 })
 
 /**
- * Moves the write-ahead log into the database and truncates it. Waits for readers and writers, including other
- * processes.
+ * Moves the write-ahead log into the database and truncates it. Waits for readers and writers, also in other processes.
  */
 const truncateLog = (db: Db["Service"]) =>
   db.all<{ readonly busy: number }>(sql.raw("pragma wal_checkpoint(truncate)")).pipe(
     Effect.flatMap(([row]) =>
       row?.busy === 1
-        ? Effect.fail(notPurged("another process reads or writes it, so its write-ahead log still has the erased keys"))
+        ? Effect.fail(notPurged("another process reads or writes it, so its write-ahead log still contains the erased keys"))
         : Effect.void
     ),
     Effect.retry(Schedule.spaced(PAUSE).pipe(Schedule.upTo({ times: ATTEMPTS })))
   )
 
 /**
- * Waits until no transaction or snapshot is older than this call. VACUUM keeps rows that such a snapshot can read. An
- * open transaction of any database makes each new snapshot of this database as old as itself. The server waits between
- * two checks.
+ * Waits until no transaction or snapshot is older than this call, because VACUUM keeps rows that such a snapshot can
+ * read. An open transaction of any database makes each new snapshot of this database as old as itself. The server waits
+ * between two checks.
  */
 const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
   const [now] = yield* db.all<{ readonly id: string }>(sql`select pg_current_xact_id()::xid::text as id`)
   const isOlder = (xid: string) => sql`age(${sql.ref(xid)}) >= age(${now!.id}::xid)`
   for (let check = 0; check < ATTEMPTS; check++) {
-    // Snapshots of another database do not matter, its transactions do. A replica's snapshot belongs to no database.
+    // Snapshots of other databases do not matter, but their transactions do. A replica's snapshot belongs to no
+    // database.
     const older = yield* db.all(sql`
       select pid from pg_stat_activity, pg_sleep(${check === 0 ? 0 : PAUSE_SECONDS}) where pid <> pg_backend_pid()
         and (${isOlder("backend_xid")}
@@ -123,9 +123,9 @@ const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
 })
 
 /**
- * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is only used for
- * the table of keys: it locks the table, and encrypted data cannot be read meanwhile. Write-ahead log, replicas and
- * backups keep their copies.
+ * Removes old versions of rows, which Postgres keeps in the table's files until VACUUM. FULL writes a new file. It is
+ * used only for the table of keys, because it locks the table, and encrypted data can't be read during this time.
+ * Write-ahead log, replicas and backups keep their copies.
  */
 const vacuum = (db: Db["Service"]) =>
   Effect.all(
@@ -138,7 +138,7 @@ const vacuum = (db: Db["Service"]) =>
   ).pipe(
     Effect.catchDefect((defect) =>
       SqlError.isSqlError(defect)
-        ? Effect.fail(notPurged("VACUUM did not run, so its files still have the erased keys"))
+        ? Effect.fail(notPurged("VACUUM did not run, so its files still contain the erased keys"))
         : Effect.die(defect)
     )
   )
@@ -152,7 +152,7 @@ export const purgeErased = (db: Db["Service"]): Effect.Effect<void, UpstreamUnav
     const pending = yield* pendingPurge(db)
     if (pending === null) return
     yield* db.dialect === "sqlite" ? Effect.andThen(rewrite(db, pending.erasures), truncateLog(db)) : vacuum(db)
-    // A concurrent erasure is purged by its own caller, or by the next purge.
+    // A concurrent erasure is purged by its own caller or by the next purge.
     yield* db.run(
       db.query.deleteFrom("pending_key_purges").where(({ and }) => and({ id: ROW, erasures: pending.erasures }))
     )

@@ -30,7 +30,7 @@ const stores = once(layerReplicated)
 historyStoreContract("Postgres with a read replica", stores)
 walletStoreContract("Postgres with a read replica", stores)
 
-/** Whether a read of `db` runs on a replica. */
+/** Returns whether a read of `db` runs on a replica. */
 const isOnReplica = (db: Db["Service"]) =>
   Effect.map(
     db.read(sql<{ readonly is_replica: string }>`select pg_is_in_recovery()::text as is_replica`),
@@ -40,7 +40,7 @@ const isOnReplica = (db: Db["Service"]) =>
 const untilOnReplica = (db: Db["Service"], expected: boolean) =>
   untilEffect(isOnReplica(db), (isReplica) => isReplica === expected)
 
-/** The column `value` of the rows of a statement. */
+/** Returns the column `value` of the rows that a statement returns. */
 const rowsOf = (server: PostgresServer, text: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const client = new pg.Client(server.url)
@@ -52,7 +52,7 @@ const rowsOf = (server: PostgresServer, text: string): Effect.Effect<ReadonlyArr
 
 const onServer = (server: PostgresServer, text: string) => Effect.asVoid(rowsOf(server, text))
 
-/** The stores of a service with other options. */
+/** Opens the stores of a service with other options. */
 const opened = (changes: Partial<Parameters<typeof layerPostgresDb>[0]> = {}) =>
   Effect.map(Layer.build(Layer.fresh(layerPostgres({ ...options(), ...changes }))), (context) => ({
     db: Context.get(context, Db),
@@ -69,7 +69,7 @@ const pageOf = ({ projectId, walletAddress }: ReturnType<typeof aTransaction>) =
 
 const SOCKET = ".s.PGSQL.5432"
 
-/** A proxy in front of a server. It can stop forwarding, as a network does, and forward to another server. */
+/** Starts a proxy for a server. It can stop forwarding, like a broken network, and forward to another server. */
 const proxyOf = (server: PostgresServer) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -116,7 +116,7 @@ const proxyOf = (server: PostgresServer) =>
     ({ close }) => Effect.sync(close)
   )
 
-/** Advances the write-ahead log of a server by this many segments. */
+/** Advances the write-ahead log of a server by this number of segments. */
 const writeSegments = (server: PostgresServer, count: number) =>
   Effect.forEach(Array.from({ length: count }), () =>
     onServer(server, "select pg_logical_emit_message(false, 'a', 'b'); select pg_switch_wal()")
@@ -132,7 +132,7 @@ const untilReplayed = (from: PostgresServer, to: PostgresServer) =>
     )
   })
 
-describe("A read", () => {
+describe("a read", () => {
   it.live("runs on the replica", () =>
     Effect.gen(function* () {
       const { db } = yield* opened()
@@ -140,7 +140,7 @@ describe("A read", () => {
     })
   )
 
-  it.live("returns a row that another process has committed before, each time", () =>
+  it.live("always returns a row that another process has committed before", () =>
     Effect.gen(function* () {
       const [writer, reader] = [yield* opened(), yield* opened()]
       for (let i = 0; i < 50; i++) {
@@ -174,7 +174,7 @@ describe("A read", () => {
     })
   )
 
-  it.live("uses the primary database if the replica does not answer, from the start of the service on", () =>
+  it.live("uses the primary database if the replica does not respond, even from the start of the service", () =>
     Effect.gen(function* () {
       const nowhere = Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent")
       const { db } = yield* opened({ readUrl: nowhere })
@@ -182,7 +182,7 @@ describe("A read", () => {
     })
   )
 
-  it.live("uses the primary database if the replica is of another database, or is no replica", () =>
+  it.live("uses the primary database if the replica replicates another database, or is not a replica", () =>
     Effect.gen(function* () {
       yield* onServer(primary, "create database other")
       const other = new URL(replica.url)
@@ -202,7 +202,7 @@ describe("A read", () => {
     })
   )
 
-  it.live("continues on the primary database after the replica has ended", () =>
+  it.live("continues on the primary database after the replica is stopped", () =>
     Effect.gen(function* () {
       const second = yield* Effect.promise(() => startReplica(primary))
       const { db } = yield* opened({ readUrl: url(second) })
@@ -213,7 +213,7 @@ describe("A read", () => {
   )
 })
 
-describe("A read during a failure", () => {
+describe("a read during a failure", () => {
   it.live("uses the primary database while the replica does not respond", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyOf(replica)
@@ -276,7 +276,7 @@ describe("A read during a failure", () => {
   )
 })
 
-describe("The state of the replica", () => {
+describe("the state of the replica", () => {
   const stateOf = (readUrl: Redacted.Redacted<string> | null) =>
     Effect.provide(readReplicaState({ url: url(primary), readUrl }), layerPostgresDb({ url: url(primary) }))
 
@@ -286,7 +286,7 @@ describe("The state of the replica", () => {
     })
   )
 
-  it.live("has the bytes that are not replayed, or null for a server that is no replica", () =>
+  it.live("contains the number of bytes that are not replayed, or null for a server that is not a replica", () =>
     Effect.gen(function* () {
       const state = yield* stateOf(url(replica))
       assert.isTrue(state?.isSameDatabase)

@@ -1,29 +1,31 @@
 import { Clock, Effect, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
-/** A read waits for at most 200 ms until the replica has replayed all earlier commits. */
+/** Maximum number of checks whether the replica has replayed all earlier commits. They take at most 200 ms. */
 const CHECKS_MAX = 40
 const CHECK_SECONDS = 0.005
-/** Reads don't try the replica for this time after it was behind or failed. */
+/** Time in milliseconds for which reads do not use the replica after it was behind or failed. */
 const PAUSE_MS = 1_000
-/** For the checks of a replica that does not respond. */
+/** Timeout in milliseconds of these checks, for a replica that does not respond. */
 const CATCH_UP_MS = 1_000
-/** A read that is slower on the replica runs again on the primary database. */
+/** Timeout in milliseconds of a read on the replica, which then runs again on the primary database. */
 const READ_MS = 5_000
 
-/** A query of which the client that runs it is chosen. */
+/** A query that can run on either client. */
 export type Read<A> = (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
 
 /** How far a replica is behind its primary database. */
 export interface ReplicaState {
   readonly isSameDatabase: boolean
-  /** Bytes of the write-ahead log that are not replayed. Null on a server that does not replicate this database. */
+  /** Bytes of the write-ahead log that are not replayed yet. Null on a server that does not replicate this database. */
   readonly behindBytes: number | null
 }
 
 const DATABASE = "(select system_identifier from pg_control_system())::text || ' ' || current_database()"
 
-/** The write-ahead log of the primary database: its position, and its timeline, which each failover increments. */
+/**
+ * Reads the write-ahead log of the primary database: its position, and its timeline, which each failover increments.
+ */
 const WRITTEN = `select ${DATABASE} as database, position::text, left(pg_walfile_name(position), 8) as timeline
   from pg_current_wal_insert_lsn() as position`
 
@@ -34,8 +36,9 @@ interface Written {
 }
 
 /**
- * Positions of different timelines can't be compared: a replica that did not follow a failover may be ahead of the new
- * primary database, without its commits. A replica stores a new timeline with its next restart point or earlier.
+ * Whether the replica is on the same timeline, because positions of different timelines can't be compared: a replica
+ * that did not follow a failover may be ahead of the new primary database without having its commits. A replica stores
+ * a new timeline at its next restart point at the latest.
  */
 const IS_FOLLOWING = `(pg_is_in_recovery()
   and (select upper(lpad(to_hex(min_recovery_end_timeline), 8, '0')) from pg_control_recovery()) = $2)`
@@ -60,7 +63,10 @@ export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlC
   return state
 })
 
-/** Does not wait for the cancellation of a statement, which a replica that does not respond delays. */
+/**
+ * Limits the duration of an effect. Does not wait for the cancellation of a statement, which a replica that does not
+ * respond would delay.
+ */
 const inTime = Effect.fnUntraced(function* <A, E>(durationMs: number, effect: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkDetach(effect)
   return yield* Fiber.join(fiber).pipe(
@@ -70,15 +76,15 @@ const inTime = Effect.fnUntraced(function* <A, E>(durationMs: number, effect: Ef
 })
 
 /**
- * Runs reads on a streaming replica once it has replayed what the primary database had written when the read began, so
- * that a read returns everything that any process committed before. A read uses the primary database while the replica
- * is more than 200 ms behind, fails, or is no replica of the database.
+ * Runs reads on a streaming replica once it has replayed what the primary database had written when the read started.
+ * So a read returns everything that any process committed before. A read uses the primary database if the replica is
+ * more than 200 ms behind, fails, or does not replicate this database.
  */
 export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) => {
   let pausedUntilMs = 0
   let isPaused = false
 
-  /** Null after the replica has caught up, otherwise why it can't be used. */
+  /** Waits for the replica. Returns null once it has caught up, otherwise why it can't be used. */
   const catchUp = Effect.gen(function* () {
     const { database, position, timeline } = yield* writtenBy(primary)
     for (let check = 0; check < CHECKS_MAX; check++) {
@@ -91,7 +97,7 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
       if (state!.database !== database) return "DATABASE_READ_URL is another database than DATABASE_URL."
       if (state!.has_replayed === "true") return null
     }
-    return "the replica is behind, or DATABASE_READ_URL is no replica."
+    return "the replica is behind, or DATABASE_READ_URL is not a replica."
   })
 
   const pause = Effect.fnUntraced(function* (reason: string) {

@@ -59,7 +59,7 @@ for (const [name, database] of [
 
       const individual = (documentId: string) => ({ _tag: "individual", ...anOwner({ documentId }) })
 
-      it.effect("are made again of compared numbers: the older identity keeps a document of two", () =>
+      it.effect("are renewed from normalized numbers, and the older of two identities keeps a document", () =>
         Effect.gen(function* () {
           const projectId = aProjectId()
           const younger = { identityId: "ind_younger", createdAt: instant(9), ownerIds: [] }
@@ -91,7 +91,7 @@ for (const [name, database] of [
         })
       )
 
-      it.effect("of the oldest identity replace the earlier fingerprint of another", () =>
+      it.effect("of the oldest identity replace the earlier fingerprint of another identity", () =>
         Effect.gen(function* () {
           const projectId = aProjectId()
           const company = (documentId: string, owner: string) => ({
@@ -114,7 +114,7 @@ for (const [name, database] of [
         })
       )
 
-      it.effect("belong to a verified identity, then to one of a COMPLETED session, then to the oldest", () =>
+      it.effect("belong to a verified identity, otherwise to one with a COMPLETED session, otherwise to the oldest", () =>
         Effect.gen(function* () {
           const projectId = aProjectId()
           const owners = ["V1", "C1"].map((documentId) => anOwner({ documentId }))
@@ -135,7 +135,7 @@ for (const [name, database] of [
         })
       )
 
-      it.effect("are made of numbers that requests may no longer have", () =>
+      it.effect("are renewed from numbers that requests may no longer contain", () =>
         Effect.gen(function* () {
           const projectId = aProjectId()
           const fields = { identityId: "ind_dashes", createdAt: instant(1), ownerIds: [] }

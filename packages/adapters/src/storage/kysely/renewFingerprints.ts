@@ -10,16 +10,17 @@ interface Registration {
   readonly projectId: string
   readonly fingerprint: string
   readonly identityId: string
-  /** Among registrations of one document the highest rank wins, then the oldest session. */
+  /** If several identities have registered one document, the highest rank wins, and then the oldest session. */
   readonly rank: number
 }
 
 type SessionKey = Pick<Tables["verification_sessions"], "project_id" | "id">
 
 /**
- * Replaces the fingerprints of an earlier version in another format. If several identities have registered one document
- * with different formats, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
- * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same concurrently.
+ * Replaces fingerprints that an earlier version made in another format. If several identities have registered one
+ * document in different formats, a verified identity keeps it, otherwise one with a COMPLETED session, otherwise the
+ * oldest. The earlier fingerprints are deleted last, so that an interrupted run starts over. Several processes may run
+ * this concurrently.
  */
 export const renewFingerprints = Effect.gen(function* () {
   const db = yield* Db

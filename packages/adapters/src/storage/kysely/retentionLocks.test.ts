@@ -11,11 +11,11 @@ import { layerTemporaryPostgres } from "../../../test/support/databases.ts"
 
 const never = DateTime.makeUnsafe(8e15)
 
-/** SQLite has one writer at a time; here other transactions lock rows while rows are removed. */
+/** Only on Postgres: other transactions lock rows while rows are removed. SQLite has only one writer at a time. */
 layer(layerTemporaryPostgres, { excludeTestServices: true })(
   "RetentionStore on Postgres, beside open transactions",
   (it) => {
-    /** Prunes while a transaction with this change is open. Fails if one waits for the other. */
+    /** Removes rows while a transaction with this change is open. Fails if one of them waits for the other. */
     const pruneBeside = <A, E, R>(kind: RetainedKind, change: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         const store = yield* RetentionStore
@@ -33,7 +33,7 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
           .pipe(Effect.timeout("2 minutes"))
       })
 
-    it.effect("steps over a quote that is being accepted, and removes the others", () =>
+    it.effect("skips a quote that is being accepted, and removes the others", () =>
       Effect.gen(function* () {
         const quotes = yield* QuoteStore
         const [accepted, other] = [aQuote(), aQuote()]
@@ -45,7 +45,7 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
       })
     )
 
-    it.effect("steps over a delivery that is being sent again, and over its event", () =>
+    it.effect("skips a delivery that is being sent again, and its event", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
         const deliveryStore = yield* WebhookDeliveryStore

@@ -6,30 +6,33 @@ import { requireNode } from "../../service/node/index.ts"
 import { ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, isSqliteDamage } from "./errors.ts"
 
-/** Another process serves with this file. */
+/** Another process already serves with this file. */
 export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>("adapters/kysely/DatabaseInUse")(
   "DATABASE_IN_USE",
   { filename: Schema.String }
 ) {
   override get message(): string {
     return (
-      `Another process serves on ${this.filename} already, and a SQLite file is for one. Stop it, or set DATABASE_URL to a ` +
-      "Postgres database, which several processes share."
+      `Another process already serves with ${this.filename}, and only one process can use a SQLite file. Stop the other process, or set DATABASE_URL to a ` +
+      "Postgres database, which several processes can share."
     )
   }
 }
 
-/** A part of the file is damaged. */
+/** The file is corrupt. */
 export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapters/kysely/DatabaseDamaged")(
   "DATABASE_DAMAGED",
   { filename: Schema.String }
 ) {
   override get message(): string {
-    return `The database ${this.filename} is damaged. Put a backup in its place; \`sqlite3 … .recover\` may save what the backup lacks.`
+    return `The database ${this.filename} is damaged. Restore a backup. \`sqlite3 … .recover\` may recover data that the backup lacks.`
   }
 }
 
-/** A transaction on a lock file beside the database, open while the process runs: no other process can open one. */
+/**
+ * Opens a transaction on a lock file in the database's folder. It stays open while the process runs, and no other
+ * process can open one.
+ */
 const open = (filename: string): Database.Database => {
   requireNode()
   makePrivateFolder(dirname(filename))
@@ -44,7 +47,7 @@ const open = (filename: string): Database.Database => {
   }
 }
 
-/** False if a part of the file is damaged. A missing or empty file is not damaged. */
+/** Returns false if the file is corrupt. A missing or empty file is not corrupt. */
 export const isIntactSqlite = (filename: string): boolean => {
   if ((statSync(filename, { throwIfNoEntry: false })?.size ?? 0) === 0) return true
   const database = new Database(filename, { fileMustExist: true })
@@ -65,8 +68,9 @@ const requireWhole = (filename: string) =>
   )
 
 /**
- * Makes this the only process that serves with a SQLite file. Commands do not need the lock. The system releases the
- * lock when the process ends. Fails if a part of the file is damaged, which would otherwise show in later responses.
+ * Makes this the only process that serves with a SQLite file. Commands do not need the lock. The operating system
+ * releases the lock when the process ends. Fails if the file is corrupt; otherwise the damage would only appear in
+ * later responses.
  */
 export const layerSoleProcess = (filename: string): Layer.Layer<never, DatabaseInUse | DatabaseDamaged> =>
   filename === ":memory:"

@@ -45,7 +45,7 @@ const runProcess = (...args: ReadonlyArray<string>) =>
   })
 
 describe("SQLite", () => {
-  it.live("serves several processes on one file, none of which finds it busy", () =>
+  it.live("serves several processes on one file, and none of them fails because the file is busy", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const project = aProject({ computeUnits: 1_000 })
@@ -69,7 +69,7 @@ describe("SQLite", () => {
     })
   )
 
-  it.live("waits for another connection of its own process without stopping it", () =>
+  it.live("waits for another connection of its own process without blocking it", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const [holder, waiter] = yield* Effect.all([
@@ -84,7 +84,8 @@ describe("SQLite", () => {
             Effect.gen(function* () {
               yield* ProjectStore.use((store) => store.insert(project))
               yield* Deferred.succeed(holds, undefined)
-              // The other connection starts to wait meanwhile. On a slow machine it starts later and does not wait: the test still passes.
+              // In this time the other connection starts to wait. On a slow machine it starts later and does not wait;
+              // the test still passes.
               yield* Effect.sleep("100 millis")
             })
           )

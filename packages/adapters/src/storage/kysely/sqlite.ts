@@ -5,16 +5,18 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import { openSqlite, whenUnlocked } from "./sqliteDatabase.ts"
 
-/** Only statements with lists of values vary; the number of others is far below this. */
+/**
+ * Maximum number of prepared statements. Only statements with lists of values vary; the number of others is far lower.
+ */
 const PREPARED_STATEMENTS_MAX = 500
 
 type Shape = "rows" | "values" | "result"
 
-/** SQLite has neither dates nor booleans. */
+/** Encodes dates and booleans, which SQLite does not have. */
 const encode = (value: unknown): unknown =>
   value instanceof Date ? value.toISOString() : typeof value === "boolean" ? Number(value) : value
 
-/** A better-sqlite3 database as an effect/sql connection. */
+/** Adapts a better-sqlite3 database to an effect/sql connection. */
 const sqliteConnection = (database: Database.Database): SqlConnection.Connection => {
   const statements = new BoundedMap<string, Database.Statement>(PREPARED_STATEMENTS_MAX)
   const prepare = (sql: string): Database.Statement => {
@@ -57,7 +59,7 @@ const sqliteConnection = (database: Database.Database): SqlConnection.Connection
 
 const isSelect = (sql: string): boolean => /^\s*select\b/iu.test(sql)
 
-/** Outside a transaction a SELECT runs on the reader, which never waits for a writer. */
+/** Runs a SELECT outside of a transaction on the reading connection, which never waits for a writer. */
 const splitReads = (
   reader: SqlConnection.Connection,
   writer: SqlConnection.Connection,
@@ -83,8 +85,8 @@ const splitReads = (
 })
 
 /**
- * An effect/sql client on a SQLite file, or on `:memory:`. One connection writes. A transaction takes the write lock at
- * its beginning, so that it cannot fail later because another process wrote in the meantime.
+ * An effect/sql client on a SQLite file or on `:memory:`. One connection writes. A transaction takes the write lock
+ * when it begins, so that it can't fail later because another process wrote in the meantime.
  */
 export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effect(
@@ -97,7 +99,7 @@ export const layerSqliteClient = (filename: string): Layer.Layer<SqlClient.SqlCl
         semaphore: Semaphore.makeUnsafe(1),
         isTransaction: () => database.inTransaction
       })
-      // An in-memory database belongs to its single connection.
+      // An in-memory database belongs to a single connection, so it has no reading connection.
       const reader = filename === ":memory:" ? undefined : sqliteConnection(yield* openSqlite(filename, "read"))
       const splitConnection = reader === undefined ? undefined : splitReads(reader, writer, acquirers.borrower)
       return yield* SqlClient.make({

@@ -6,23 +6,27 @@ import { requireNode } from "../../service/node/index.ts"
 import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
 import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
 
-/** How long a statement is retried while another process has the lock. */
+/** How long a statement is retried while another process holds the lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 30_000
 const LOCK_POLL_MAX_MS = 25
 
 /**
- * While SQLite itself waits for a lock, it blocks the whole process. If another connection of this process holds the
- * lock, that never ends. So SQLite waits only for this time, and the rest of the wait is done here without blocking.
+ * How long SQLite itself waits for a lock, in milliseconds. This wait blocks the entire process. If another connection
+ * of this process holds the lock, a long wait could never succeed, so the remaining wait happens outside of SQLite
+ * without blocking.
  */
 const LOCK_BLOCKING_MS = 5
 
-/** Uses real time, because the lock belongs to another process, which does not follow a test's clock. */
+/** Uses real time, because another process, which does not follow a test clock, holds the lock. */
 const pause = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), 1 + Math.random() * LOCK_POLL_MAX_MS)
   return Effect.sync(() => clearTimeout(timer))
 })
 
-/** Repeats a step while it fails as busy, until it succeeds or the time is over. A busy step has no effect. */
+/**
+ * Repeats a step while SQLite reports that it is busy, until the step succeeds or the time is over. A step that failed
+ * as busy had no effect.
+ */
 export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, SqlError.SqlError> =>
   Effect.suspend(() => {
     const deadline = performance.now() + LOCK_TIMEOUT_MS
@@ -38,7 +42,10 @@ export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, Sq
     return attempt
   })
 
-/** SQLite gives the files beside a database the permissions of the database when it creates them. */
+/**
+ * Creates the database file with private permissions. SQLite creates its other files with the permissions of the
+ * database file.
+ */
 const ensureFile = (filename: string): void => {
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(filename)
@@ -52,8 +59,8 @@ const openDatabase = (filename: string, mode: "write" | "read"): Database.Databa
 }
 
 /**
- * Opens a file or `:memory:`, and creates the file's folder if there is none. With WAL, readers can read while one
- * connection writes. Closed with the scope.
+ * Opens a file or `:memory:`, and creates the file's folder if necessary. With WAL, readers can read while one
+ * connection writes. The database is closed with the scope.
  */
 export const openSqlite = (
   filename: string,
@@ -65,13 +72,13 @@ export const openSqlite = (
       (database) =>
         whenUnlocked("pragma", () => {
           if (mode === "write") {
-            // For a new file. Most rows are records of 1 to 2 kB, of which a page of 4,096 bytes would hold few, with
-            // much unused space.
+            // Applies only to a new file. Most rows are records of 1 to 2 kB. A page of 4,096 bytes would contain few
+            // of them and much unused space.
             database.pragma("page_size = 8192")
             database.pragma("journal_mode = WAL")
-            // With WAL a crash of the process loses nothing, and a power failure at most the last commits.
+            // With WAL, a crash of the process loses nothing, and a power failure loses at most the last commits.
             database.pragma("synchronous = NORMAL")
-            // Deleted rows are overwritten with zeros, because they include keys of erased identities.
+            // Overwrites deleted rows with zeros, because they include keys of erased identities.
             database.pragma("secure_delete = ON")
           }
           database.pragma("foreign_keys = ON")

@@ -10,13 +10,13 @@ import { layerSqlite, SecretKeys, sealTaxEmails, secretKeyOf } from "./index.ts"
 
 const ADDRESS = "somebody.of.this.test@example.com"
 
-/** The store on a file, for a process with these keys. */
+/** Provides the store on a file, for a process with these keys. */
 const on =
   (filename: string, keys: ReadonlyArray<ReturnType<typeof secretKeyOf>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(Layer.succeed(SecretKeys, keys))))
 
-/** Whether the address is in any of the database's files, including write-ahead log and shared memory. */
+/** Whether any file of the database contains the email address, including write-ahead log and shared memory. */
 const isInFiles = (filename: string): boolean =>
   readdirSync(dirname(filename))
     .filter((name) => name.startsWith(basename(filename)))
@@ -30,8 +30,8 @@ const addresses = Effect.gen(function* () {
   return found.map(({ email }) => Redacted.value(email))
 })
 
-describe("the e-mail address of a tax schedule", () => {
-  it.effect("stands in no file of the database", () =>
+describe("the email address of a tax export schedule", () => {
+  it.effect("is in no file of the database", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const keys = [secretKeyOf(randomBytes(32))]
@@ -45,7 +45,7 @@ describe("the e-mail address of a tax schedule", () => {
     })
   )
 
-  it.effect("that was stored before there was a key is sealed once there is one", () =>
+  it.effect("that was stored before there was a key is encrypted once there is one", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       yield* Effect.gen(function* () {

@@ -10,15 +10,15 @@ type Row = Tables["tax_schedules"]
 
 const SEALED = "sealed:"
 
-/** The id of the key that encrypts the addresses of a project's schedules for an individual. */
+/** Returns the id of the key that encrypts the email addresses of an individual's tax export schedules in a project. */
 export const taxKeyId = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
   `tax exports of ${projectId} ${individual.individualId}`
 
 const placeOf = (id: string): string => `tax_schedules ${id}`
 
 /**
- * E-mail addresses of schedules, encrypted with keys of their individuals. Without SECRETS_KEY there is no encryption
- * key, and an address is stored in plain text until there is one.
+ * Encrypts the email addresses of schedules with keys of their individuals. Without SECRETS_KEY there is no encryption
+ * key, and an email address is stored in plain text until there is one.
  */
 export const taxEmails = Effect.gen(function* () {
   const secretKeys = yield* SecretKeys
@@ -31,14 +31,14 @@ export const taxEmails = Effect.gen(function* () {
     return { ...row, email: sealed([key], placeOf(row.id), row.email) }
   })
 
-  /** None if the individual's key was destroyed: no mail can be sent. */
+  /** Decrypts the email address of a row. Empty if the individual's key was destroyed, so that no email can be sent. */
   const emailOfRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleOfRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
     const existingKey = yield* keys.find(taxKeyId(schedule))
     if (existingKey === null) return []
     const key = secretKeyOf(Redacted.value(existingKey))
-    // Encrypted with a key that was destroyed before this one was created.
+    // The address was encrypted with a key that was destroyed before the current key was created.
     if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
     return [{ ...schedule, email: Redacted.make(opened([key], placeOf(row.id), row.email)) }]
   })
@@ -47,13 +47,13 @@ export const taxEmails = Effect.gen(function* () {
     toRow,
     ofRows: (rows: ReadonlyArray<Row>) =>
       Effect.map(Effect.forEach(rows, emailOfRow), (scheduleLists) => scheduleLists.flat()),
-    /** Destroys the key: its data become unreadable, in backups as well. */
+    /** Destroys the key, so that data encrypted with it become unreadable, also in backups. */
     forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
   }
 })
 
 /**
- * Encrypts addresses of schedules that were stored in plain text. Another process may remove or encrypt one
+ * Encrypts the email addresses of schedules that were stored in plain text. Another process may remove or encrypt one
  * concurrently.
  */
 export const sealTaxEmails = Effect.gen(function* () {

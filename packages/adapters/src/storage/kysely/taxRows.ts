@@ -10,7 +10,7 @@ const scheduleRow = rowCodec(Schema.Struct({ ...TaxSchedule.fields, email: Schem
   nextEndAt: Instant
 })
 
-/** In the format of a row. */
+/** Serializes an individual in the format of a row. */
 export const individualText = Schema.encodeSync(Json(TaxSchedule.fields.individual))
 
 export const scheduleColumns = scheduleRow.columns

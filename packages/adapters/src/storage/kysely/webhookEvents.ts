@@ -10,9 +10,10 @@ const hexId = () => randomUUID().replaceAll("-", "")
 
 export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string => `${resource.kind}:${resource.id}`
 
-/** Stores events and their deliveries in the transaction of the fiber. */
+/** Stores events and their deliveries in the fiber's transaction. */
 export const webhookEvents = (db: Db["Service"]) => {
-  // The update locks the row until the transaction ends: no other process numbers its events or ends its deliveries.
+  // The update locks the row until the transaction ends, so that no other process numbers the resource's events or ends
+  // its deliveries.
   const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
     query
       .insertInto("event_sequences")
@@ -25,7 +26,7 @@ export const webhookEvents = (db: Db["Service"]) => {
       .returning("last")
   )
 
-  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them is harmless.
+  // Locked on Postgres, so that the endpoints can't be deleted in the meantime. Disabling them is harmless.
   const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
     const endpoints = query
       .selectFrom("webhook_endpoints")
@@ -44,7 +45,7 @@ export const webhookEvents = (db: Db["Service"]) => {
     return domainEvent
   })
 
-  /** The endpoints with a pending delivery of an earlier event of the resource. */
+  /** Returns the endpoints that have a pending delivery of an earlier event of the resource. */
   const waitingEndpoints = (endpointIds: ReadonlyArray<string>, event: DomainEvent) =>
     event.sequence === 1
       ? Effect.succeed([])
@@ -84,7 +85,7 @@ export const webhookEvents = (db: Db["Service"]) => {
   })
 
   return {
-    /** For every enabled endpoint with a matching filter. */
+    /** Appends an event, for every enabled endpoint with a matching filter. */
     append: (event: NewEvent) =>
       db.transaction(
         Effect.gen(function* () {
@@ -97,7 +98,10 @@ export const webhookEvents = (db: Db["Service"]) => {
           return domainEvent
         })
       ),
-    /** For one endpoint. The caller must have locked its row, so that it is not deleted meanwhile. */
+    /**
+     * Appends an event for one endpoint. The caller must have locked the endpoint's row, so that it can't be deleted in
+     * the meantime.
+     */
     appendFor: (endpointId: string, event: NewEvent) =>
       Effect.flatMap(write(event), (domainEvent) => fanOut(domainEvent, [endpointId]))
   }

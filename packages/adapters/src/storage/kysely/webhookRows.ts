@@ -6,7 +6,7 @@ import { Instant, InstantOrNull, Json, rowCodec } from "./codec.ts"
 import type { Tables } from "./migrations/index.ts"
 import { opened, placeOfSecrets, type SecretKey, sealed } from "./secrets/index.ts"
 
-// The JSON text contains the secrets in plain text: it is stored encrypted.
+// JSON that contains the secrets in plain text. It is encrypted before it is stored.
 const Secrets = Schema.fromJsonString(
   Schema.toCodecJson(
     Schema.Array(Schema.Struct({ ...WebhookSecret.fields, secret: Schema.RedactedFromValue(Schema.String) }))
@@ -39,7 +39,7 @@ export const endpointOfRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webho
   secrets: secretsText.decode(opened(keys, placeOfSecrets(row), row.secrets))
 })
 
-/** Only the filters of an endpoint. */
+/** Decodes only the filters of an endpoint. */
 export const eventTypesOf = Schema.decodeSync(EventTypes)
 
 const eventRow = rowCodec(

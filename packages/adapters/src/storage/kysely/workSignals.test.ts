@@ -13,7 +13,7 @@ import { Db, layerPostgres, type PostgresOptions } from "./index.ts"
 signalsSuite("SQLite", layerTemporarySqlite)
 signalsSuite("Postgres", layerTemporaryPostgres)
 
-/** The stores of one of several processes on a database. */
+/** Opens the stores of one of several processes on a database. */
 const process = (url: Redacted.Redacted<string>, options: Partial<PostgresOptions> = {}) =>
   Effect.map(Layer.build(Layer.fresh(layerPostgres({ url, connectionsMax: 2, ...options }))), (context) => ({
     db: Context.get(context, Db),
@@ -21,7 +21,7 @@ const process = (url: Redacted.Redacted<string>, options: Partial<PostgresOption
     signals: Context.get(context, WorkSignals)
   }))
 
-/** The backends that listen for announcements. */
+/** Returns the backends that listen for announcements. */
 const listeners = ({ db }: Effect.Success<ReturnType<typeof process>>) =>
   Effect.map(
     db.all(
@@ -31,7 +31,7 @@ const listeners = ({ db }: Effect.Success<ReturnType<typeof process>>) =>
     (rows) => rows.map(({ pid }) => pid)
   )
 
-/** Takes what is due, and waits until the next work is announced. */
+/** Takes what is due, and then waits until the next work is announced. */
 const waiting = Effect.fnUntraced(function* ({ signals }: Effect.Success<ReturnType<typeof process>>) {
   yield* signals.take("POOLS")
   const fiber = yield* Effect.forkChild(signals.await("POOLS"))
@@ -40,7 +40,7 @@ const waiting = Effect.fnUntraced(function* ({ signals }: Effect.Success<ReturnT
 })
 
 describe("WorkSignals of several processes on Postgres", () => {
-  it.live("wake a worker of another process, if no worker of the same process waits", () =>
+  it.live("wake a worker of another process if no worker of the same process waits", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const [web, worker] = [yield* process(url), yield* process(url)]
@@ -71,7 +71,7 @@ describe("WorkSignals of several processes on Postgres", () => {
     })
   )
 
-  it.live("wake a worker again after its connection for announcements has broken", () =>
+  it.live("wake a worker again after its connection for announcements was lost", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const [web, worker] = [yield* process(url), yield* process(url)]

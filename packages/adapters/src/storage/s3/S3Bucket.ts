@@ -2,7 +2,7 @@ import { AwsV4Signer } from "aws4fetch"
 import { Redacted } from "effect"
 
 export interface S3Settings {
-  /** The URL of the bucket, with an optional key prefix. */
+  /** URL of the bucket, with an optional key prefix. */
   readonly url: string
   readonly region: string
   readonly accessKeyId: string
@@ -11,34 +11,36 @@ export interface S3Settings {
 
 export interface SignedS3Request {
   readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT"
-  /** The key below the prefix; omitted for a request to the bucket itself. */
+  /** Key below the prefix; absent for a request to the bucket itself. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The hash of the body in hex. Without it the request has no body. */
+  /** SHA-256 hash of the body in hexadecimal; absent if the request has no body. */
   readonly sha256?: string
   readonly nowMs: number
 }
 
 export interface S3Request extends SignedS3Request {
-  /** Without `sha256` the body is not signed, and only TLS protects it. */
+  /** If `sha256` is absent, the body is not signed, and only TLS protects it. */
   readonly body?: Blob | Uint8Array<ArrayBuffer> | string
   readonly signal: AbortSignal
 }
 
 export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-/** The URL of the bucket, and the prefix of its keys. In a path-style URL the first segment of the path is the bucket. */
+/**
+ * Returns the URL of the bucket and the prefix of its keys. In a path-style URL the first path segment is the bucket.
+ */
 const placeOf = (url: string) => {
   const { origin, pathname } = new URL(url)
   const [bucket = "", ...prefix] = pathname.split("/").filter((part) => part !== "")
   return { bucket: `${origin}/${bucket}`, prefix: prefix.map((part) => `${decodeURIComponent(part)}/`).join("") }
 }
 
-/** The prefix of all keys, as in listings of the bucket. */
+/** Returns the prefix of all keys, as it appears in listings of the bucket. */
 export const s3Prefix = ({ url }: S3Settings): string => placeOf(url).prefix
 
-/** The URL and the headers of a request signed with Signature Version 4. */
+/** Builds the URL and the headers of a request signed with Signature Version 4. */
 export const signedS3Request = async (
   { accessKeyId, region, secretAccessKey, url }: S3Settings,
   { headers, key, method, nowMs, query = {}, sha256 }: SignedS3Request

@@ -9,7 +9,7 @@ import { decodeFunctionResult, type Hex, parseAbi } from "viem"
 import { addressFromHex, encoderOf, RpcClients } from "../../chains/evm/index.ts"
 import { multicall } from "../../exchanges/pools/index.ts"
 
-/** Ondo's `AllowlistClient` and `Allowlist` (ondoprotocol/usdy, contracts/usdy/allowlist). */
+/** Functions of Ondo's `AllowlistClient` and `Allowlist` (ondoprotocol/usdy, contracts/usdy/allowlist). */
 const allowListAbi = parseAbi([
   "function allowlist() view returns (address)",
   "function isAllowed(address account) view returns (bool)",
@@ -26,7 +26,7 @@ const termsOf = (data: Hex | null | undefined): ReadonlyArray<bigint> => {
   try {
     return decodeFunctionResult({ abi: allowListAbi, functionName: "getValidTermIndexes", data })
   } catch {
-    // The contract may return any data.
+    // The contract may return invalid data.
     return []
   }
 }
@@ -39,8 +39,8 @@ const joinCall = (list: Address, { symbol }: Token, term: bigint): Call => ({
 })
 
 /**
- * Reads the allowlists that tokens return from `allowlist()`. Without an allowlist everyone may hold the token, as far
- * as is known before a transfer is simulated.
+ * Reads the allowlists that tokens return from `allowlist()`. If a token has none, everyone may hold it, as far as is
+ * known before a transfer is simulated.
  */
 export const layer = Layer.effect(
   HolderRules,

@@ -12,7 +12,7 @@ export type CoinGeckoPlan = "none" | "demo" | "pro"
 export interface CoinGeckoOptions {
   readonly plan: CoinGeckoPlan
   readonly apiKey: Redacted.Redacted<string> | null
-  /** A URL that replaces the plan's own; null for the plan's URL. */
+  /** Base URL of the API; null for the URL of the plan. */
   readonly url: string | null
 }
 
@@ -24,12 +24,15 @@ const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: stri
 }
 
 const NAME = "coingecko"
-/** Keeps a URL shorter than the limit of proxies. */
+/** Ids per request. Keeps the URL shorter than the limit of proxies. */
 const IDS_PER_BATCH = 100
-/** Only paid plans accept several contracts in one request. */
+/** Contracts per request. Only paid plans accept several. */
 const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
-/** The API returns up to 90 days by the hour, longer ranges by the day. The range begins a day early. */
+/**
+ * Longest time range with hourly prices. The API returns up to 90 days by the hour and longer ranges by the day, and
+ * the requested range starts a day early.
+ */
 const HOURLY_MS = 88 * DAY_MS
 
 const maybeNumber = Schema.optionalKey(Schema.NullOr(NumberText))
@@ -51,7 +54,7 @@ const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | 
   return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
-/** Converts amounts of each currency per coin to amounts per US dollar, rounded down. */
+/** Converts amounts of each currency per bitcoin to amounts per US dollar, rounded down. */
 const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
   const usd = scaled(perCoin.usd)
   if (usd === null) return null
@@ -65,8 +68,8 @@ const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.U
 const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
 
 /**
- * Divides the times into requests: one for all times if daily prices are sufficient, otherwise each with times that the
- * API returns by the hour.
+ * Splits the times into requests: one for all times if daily prices are sufficient, otherwise several, each for a range
+ * that the API returns by the hour.
  */
 const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
   const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
@@ -85,7 +88,10 @@ const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
 const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
 
-/** The requests for latest prices: one by ids, and one by contracts per platform, which responses omit. */
+/**
+ * Builds the requests for current prices: one by ids, and one by contracts for each platform, because responses do not
+ * contain the platform.
+ */
 const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
   const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
   const contracts = Map.groupBy(
@@ -152,10 +158,13 @@ const pastPrices = (host: MarketHost) =>
     return lastAtOrBefore(points, ats)
   })
 
-/** The day as `dd-mm-yyyy`. */
+/** Formats a day as `dd-mm-yyyy`. */
 const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
 
-/** CoinGecko's API: current and past prices and rates. Past rates are derived from Bitcoin's price in each currency. */
+/**
+ * Makes a source for CoinGecko's API: current and past prices and exchange rates. Past exchange rates are derived from
+ * Bitcoin's price in each currency.
+ */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
   const { header, url: planUrl } = plans[plan]
   const host = marketHost({

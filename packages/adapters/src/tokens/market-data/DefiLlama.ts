@@ -11,12 +11,15 @@ const NAME = "defillama"
 const BASE_URL = "https://coins.llama.fi"
 const COINS_PER_BATCH = 100
 const TIMES_PER_BATCH = 200
-/** DefiLlama considers a price with a lower confidence unreliable. */
+/** Minimum confidence. DefiLlama considers a price with a lower confidence unreliable. */
 const MIN_CONFIDENCE = 0.5
-/** The source returns the price nearest to the requested time, within this width. Requests use a time that is one width earlier. */
+/**
+ * DefiLlama returns the price that is nearest to the requested time, within this number of seconds. Requests ask for a
+ * time that is earlier by this number, so that the price is never later than the required time.
+ */
 const WIDTH_SECONDS = 3_600
 
-/** DefiLlama's names of the chains. */
+/** DefiLlama's chain names. */
 const slugs: Readonly<Record<number, string>> = {
   1: "ethereum",
   10: "optimism",
@@ -55,7 +58,7 @@ const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): Past
   return usd === null || at === null ? null : { usd, at, source: NAME }
 }
 
-/** DefiLlama may return keys in another case than requested. */
+/** Changes keys to lower case, because DefiLlama may return them in another case than requested. */
 const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
   new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
 
@@ -97,7 +100,7 @@ const pastPrices = (host: MarketHost) =>
     return lastAtOrBefore(points, ats)
   })
 
-/** DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
+/** Makes a source for DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
 export const makeDefiLlama = Effect.fnUntraced(function* ({ url }: { readonly url: string | null }) {
   const host = marketHost({ name: NAME, title: "DefiLlama", url: (url ?? BASE_URL).replace(/\/+$/u, "") })
   const source: NamedSource = {

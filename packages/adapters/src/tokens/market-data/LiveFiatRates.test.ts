@@ -87,7 +87,7 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect("refuses a rate that is a thousand times the earlier one", () => {
+  it.effect("rejects a rate that is 1,000 times the earlier one", () => {
     let factor = 1n
     const market = Effect.suspend(() =>
       ratesOf([
@@ -112,7 +112,7 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect("refuses a rate that drifts in small steps or returns after an absence, and accepts it over days", () => {
+  it.effect("rejects a rate that drifts in small steps or reappears after a gap, and accepts it over days", () => {
     let entries: ReadonlyArray<readonly [FiatCode, bigint]> = [["brl", 5n * E18]]
     const market = Effect.suspend(() => ratesOf(entries))
     return Effect.gen(function* () {
@@ -134,7 +134,7 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(market)))
   })
 
-  it.effect("returns rates of a source that has been silent for up to a day, and then none", () => {
+  it.effect("returns the rates of a source that has not responded for up to a day, and then none", () => {
     let isSilent = false
     const market = Effect.suspend(() =>
       isSilent

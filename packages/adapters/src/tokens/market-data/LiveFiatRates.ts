@@ -6,19 +6,19 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 
 const FRESH_MS = 60_000
-/** Older rates are not used, because an unknown rate is better than a wrong one. */
+/** Maximum age of a rate in milliseconds, because an unknown rate is better than a wrong one. */
 const USABLE_MS = 86_400_000
 /**
- * How long new rates are compared with the same reference, so that many small steps within this time cannot change a
- * rate more than a single step.
+ * How long new rates are compared with the same reference, in milliseconds. So many small changes within this time
+ * can't change a rate by more than a single change can.
  */
 const REFERENCE_MS = 86_400_000
-/** How long the first request waits for rates, if there is no fallback table. */
+/** How long the first request waits for rates if there is no fallback table. */
 const FIRST_WAIT = "2 seconds"
 
 /**
- * Market exchange rates, refreshed in the background, so that no response waits for them. A rate that changes by more
- * than a factor of ten within a day is rejected. A table replaces unknown rates.
+ * Provides market exchange rates. They are refreshed in the background, so that no response waits for them. A rate that
+ * changes by more than a factor of ten within a day is rejected. The table contains fallback values for unknown rates.
  */
 export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
   Layer.effect(
@@ -62,7 +62,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         if (rates === null) return
         currentRates = yield* keepInBounds(rates, ratesNow(nowMs))
         const isDue = nowMs - referenceAtMs > REFERENCE_MS
-        // A currency that is missing in a response keeps its reference.
+        // A currency that a response does not contain keeps its reference.
         reference = new Map(
           isDue ? [...reference, ...currentRates.perUsdE18] : [...currentRates.perUsdE18, ...reference]
         )

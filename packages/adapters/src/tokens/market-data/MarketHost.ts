@@ -10,31 +10,34 @@ import {
 } from "../../outbound/json-api/index.ts"
 
 export interface MarketHostOptions {
-  /** The name in metrics and figures. */
+  /** Name in metrics and in the source of values. */
   readonly name: string
-  /** The display name. */
+  /** Display name. */
   readonly title: string
   readonly url: string
   readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
 }
 
-/** Several times the hourly prices of 90 days. A larger response would block the event loop for too long. */
+/**
+ * The maximum size is several times that of the hourly prices of 90 days. Parsing a larger response would block the
+ * event loop for too long.
+ */
 const limits = { timeoutMs: 10_000, maxBytes: 2_000_000 }
 const NOT_FOUND = 404
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
-/** Whether the request was invalid, or not allowed for this key or plan. Other requests may succeed. */
+/** Whether the request was invalid, or not allowed for this key or plan. Other requests may still succeed. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
 const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
   const { status } = answer
   if (status === NOT_FOUND) return Effect.succeed(null)
-  if (isRefusal(status)) return Effect.fail(new HostFailure(`it refused with HTTP status ${status}`, "TOO_HEAVY"))
+  if (isRefusal(status)) return Effect.fail(new HostFailure(`it rejected the request with HTTP status ${status}`, "TOO_HEAVY"))
   if (status !== 200) return unexpectedStatus(answer)
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(schema, json))
 }
 
-/** The HTTP API of a market data source: GET requests with JSON responses. */
+/** Makes a client for the HTTP API of a market data source: GET requests with JSON responses. */
 export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   const host = httpHost({
     ...limits,
@@ -44,7 +47,7 @@ export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
     hasAlternatives: true
   })
   return {
-    /** The decoded response; null if the resource does not exist (404). Numbers are strings. */
+    /** Requests and decodes JSON, with numbers as strings. Null if the resource does not exist (404). */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, UpstreamUnavailable> =>
       host.ask({ path }, (answer) => read(answer, schema))
   }

@@ -6,10 +6,12 @@ export interface NamedSource extends MarketSource {
   readonly name: string
 }
 
-/** Maximum age of a price at a time, because daily prices are a day apart. */
+/**
+ * Maximum age of a past price relative to the requested time, in milliseconds, because daily prices are a day apart.
+ */
 const MAX_AGE_MS = 86_400_000
 
-/** For each time, the last price at or before it; null if there is none, or it is more than a day older. */
+/** Returns, for each time, the last price at or before it. Null if there is none, or if it is more than a day older. */
 export const lastAtOrBefore = (
   points: ReadonlyArray<PastPrice>,
   ats: ReadonlyArray<DateTime.Utc>

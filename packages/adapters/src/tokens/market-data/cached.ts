@@ -3,9 +3,9 @@ import { BoundedMap, coalesce } from "@countersign/core/foundation/primitives"
 import { type TokenKey, tokenKey } from "@countersign/core/foundation/tokens"
 import { Clock, Effect } from "effect"
 
-/** Within this time a price is not requested again. */
+/** Time in milliseconds within which a price is not requested again. */
 const FRESH_MS = 60_000
-/** If no source responds, a price is used for this long. The time of the price shows its age. */
+/** How long a price is used if no source responds, in milliseconds. The time of the price shows its age. */
 const USABLE_MS = 3_600_000
 const MAX_TOKENS = 10_000
 
@@ -14,7 +14,7 @@ interface Cached {
   readonly price: PastPrice | null
 }
 
-/** Caches current prices for a minute. Returns older prices if new ones are not available. */
+/** Caches current prices for a minute. If no new price is available, returns the older one. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
   const cache = new BoundedMap<TokenKey, Cached>(MAX_TOKENS)
   const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
@@ -33,7 +33,7 @@ export const cachedPrices = (market: MarketSource): MarketSource => {
               for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })
             })
           ),
-          // Usable older prices are returned with their time, which is better than none.
+          // An older price with its time is better than none.
           Effect.catchIf(
             () => tokens.some((token) => ageMs(tokenKey(token)) <= USABLE_MS),
             () => Effect.void

@@ -16,7 +16,7 @@ const idsOf = (chainId: ChainId): ReadonlyArray<readonly [TokenKey, string]> => 
 
 const ids = new Map(chains.flatMap(({ id }) => idsOf(id)))
 
-/** CoinGecko's id of a listed token; null if the token list has no id. */
+/** Returns CoinGecko's id of a listed token; null if the token list contains none. */
 export const coinGeckoIdOrNull = (token: TokenRef): string | null => ids.get(tokenKey(token)) ?? null
 
 export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {

@@ -6,17 +6,17 @@ import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 import type { NamedSource } from "./NamedSource.ts"
 
-/** Up to this age, a past price may be corroborated by the current on-chain price. */
+/** Maximum age in milliseconds at which a past price may be confirmed by the current on-chain price. */
 const WITNESS_MS = 30 * 86_400_000
 
 interface Judged {
   /** Null for a price that is unknown or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** The failure of a source that did not respond while a price was unknown. */
+  /** Failure of a source that did not respond while a price was still unknown; null if there is none. */
   readonly failure: UpstreamUnavailable | null
 }
 
-/** Logs a source's price and the price that contradicts it. */
+/** Logs a source's price, and the price that contradicts it. */
 const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   Effect.andThen(
     countRefused(price.source),
@@ -30,8 +30,9 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   )
 
 /**
- * Queries the sources in order until each price is corroborated within a factor of ten by the on-chain price or another
- * source. A price without corroboration is accepted if no other price contradicts it, and is unknown otherwise.
+ * Queries the sources in order, until each price is confirmed within a factor of ten by the on-chain price or by
+ * another source. A price that nothing confirms is accepted if no other price contradicts it; otherwise the price is
+ * unknown.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -79,7 +80,7 @@ const judge = Effect.fnUntraced(function* (
   return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
-/** The first result that is not empty. Fails if a source did not respond and no other source has a result. */
+/** Returns the first result that is not empty. Fails if a source did not respond and no other source has a result. */
 const firstOf = <A>(
   sources: ReadonlyArray<NamedSource>,
   ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
@@ -94,7 +95,7 @@ const firstOf = <A>(
     return failure === null ? null : yield* failure
   })
 
-/** Combines several sources. They are queried in the order of failover, and each corroborates the others. */
+/** Combines several sources. Queries them in failover order, and compares their prices with each other. */
 export const makeComposite = (
   sources: ReadonlyArray<NamedSource>,
   chainPrices: TokenPrices["Service"]

@@ -5,14 +5,14 @@ import { DateTime, Effect, Scope } from "effect"
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 1_000
-/** After this time, a day without stored rates is searched again. */
+/** Time in milliseconds after which a day without stored rates is requested again. */
 const RETRY_MS = 60_000
-/** Number of days that one response fetches in the background, because sources limit their requests. */
+/** Number of days that one response fetches in the background, because sources have rate limits. */
 const CONCURRENT_FETCHES = 4
 
 /**
- * Stored rates of past days, without waiting for a source. Null for today and for days that are not stored. Missing
- * days are fetched in the background, a few at a time, for later requests.
+ * Returns stored rates of past days without waiting for a source. Null for today and for days that are not stored.
+ * Missing days are fetched in the background for later requests, a few at a time.
  */
 export const makeDaysAtHand = Effect.gen(function* () {
   const store = yield* PastPriceStore
@@ -22,7 +22,7 @@ export const makeDaysAtHand = Effect.gen(function* () {
   const lookedAt = new BoundedMap<number, number>(MAX_DAYS)
   let isFetching = false
 
-  // A request for one currency of a day returns all currencies.
+  // A request for one currency on a day returns all currencies, so one request per day is sufficient.
   const fetch = (days: ReadonlyArray<number>) =>
     Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>

@@ -14,7 +14,7 @@ export type MarketSourceSettings =
 export const makeSource = (settings: MarketSourceSettings) =>
   settings._tag === "CoinGecko" ? makeCoinGecko(settings) : makeDefiLlama(settings)
 
-/** The sources in the order of queries. Without sources no price is known. */
+/** Provides the sources, in the order in which they are queried. Without sources, no price is known. */
 export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
   Layer.effect(
     MarketData,

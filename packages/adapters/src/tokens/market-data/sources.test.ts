@@ -19,7 +19,7 @@ const bitcoin: TokenRef = { chainId: 0, address: NATIVE_COIN }
 const ether: TokenRef = { chainId: 1, address: NATIVE_COIN }
 const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2") }
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
-/** The committed list has no id for this token. */
+/** A token without an id in the committed list. */
 const cake: TokenRef = { chainId: 56, address: Address.make("0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82") }
 const sample: MarketDataSample = { now, knownTokens: [bitcoin, weth, link, cake], hasRates: true }
 
@@ -154,7 +154,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("is paused after three failures in a row", () =>
+  it.effect("gets no requests for a while after three failures in a row", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -173,7 +173,7 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("is paused after three requests that timed out", () =>
+  it.effect("gets no requests for a while after three timeouts", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
@@ -209,12 +209,12 @@ describe("CoinGecko", () => {
     })
   )
 
-  it.effect("continues after one request is refused, or answered in another form", () =>
+  it.effect("continues after one request is rejected, or has a response in an unexpected format", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* coinGeckoOf(emulator)
       emulator.inject("coingecko", status(401), status(400), status(401), { _tag: "Text", text: '{"weth":7}' })
-      for (const expected of ["status 401", "status 400", "status 401", "an unexpected form"]) {
+      for (const expected of ["status 401", "status 400", "status 401", "an unexpected format"]) {
         assert.include(yield* reason(market.prices([weth])), expected)
       }
       assert.isNotNull(yield* usdOf(market, weth))
@@ -234,7 +234,7 @@ describe("DefiLlama", () => {
     })
   )
 
-  it.effect("reads sixty times by one request", () =>
+  it.effect("reads the prices of 60 times by one request", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* defiLlamaOf(emulator)
@@ -245,10 +245,10 @@ describe("DefiLlama", () => {
   )
 })
 
-describe("A price with an invalid time", () => {
+describe("a price with an invalid time", () => {
   const text = (answer: string): MarketFault => ({ _tag: "Text", text: answer })
 
-  it.effect.each(["1e300", "-1e300", "9e15"])("is refused: %s", (seconds) =>
+  it.effect.each(["1e300", "-1e300", "9e15"])("is rejected: %s", (seconds) =>
     Effect.gen(function* () {
       const emulator = yield* serve
       emulator.inject("coingecko", text(`{"bitcoin":{"usd":95000,"last_updated_at":-${seconds.replace("-", "")}}}`))
@@ -264,7 +264,7 @@ describe("A price with an invalid time", () => {
   )
 })
 
-describe("Two price sources", () => {
+describe("two price sources", () => {
   it.effect("replace each other", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
@@ -280,7 +280,7 @@ describe("Two price sources", () => {
     })
   )
 
-  it.effect("are both refused if they differ by a factor of a thousand", () =>
+  it.effect("are both rejected if they differ by a factor of 1,000", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
@@ -295,12 +295,12 @@ describe("Two price sources", () => {
     })
   )
 
-  it.effect("are compared with the price on the chain, so that a wrong one is replaced", () =>
+  it.effect("are compared with the onchain price, so that a wrong one is replaced", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator, chainPrices([[weth, 3_000n * E18]]))
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "coingecko")
-      // The on-chain price is sufficient corroboration.
+      // The on-chain price is sufficient confirmation.
       assert.strictEqual(emulator.requests.length, 1)
       emulator.lie("coingecko", "weth", 1_000)
       assert.strictEqual((yield* market.prices([weth])).get(tokenKey(weth))!.source, "defillama")
@@ -308,13 +308,13 @@ describe("Two price sources", () => {
       assert.strictEqual(recent!.source, "defillama")
       emulator.lie("defillama", "weth", 0.001)
       assert.isNull(yield* usdOf(market, weth))
-      // Two sources that agree override an on-chain price, because it may have changed since.
+      // Two sources that agree override an on-chain price, because the price may have changed since then.
       emulator.lie("defillama", "weth", 1_000)
       assert.isNotNull(yield* usdOf(market, weth))
     })
   )
 
-  it.effect("are counted: requests by outcome, whether a source is used, and refused prices", () =>
+  it.effect("have metrics: requests by outcome, whether a source is used, and rejected prices", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* compositeOf(emulator)
@@ -344,7 +344,7 @@ describe("Two price sources", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.effect("are cached for a minute, and for an hour if none answers", () =>
+  it.effect("are cached for a minute, and for an hour if none responds", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = cachedPrices(yield* compositeOf(emulator))

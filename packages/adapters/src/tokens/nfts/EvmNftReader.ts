@@ -10,9 +10,9 @@ import { type OwnedNft, readOwnedNfts } from "./ownedNfts.ts"
 
 export interface NftSettings {
   readonly collections: ReadonlyArray<NftCollection>
-  /** Base URL that serves `ipfs://` paths; null if there is no gateway. */
+  /** Base URL of the gateway that serves `ipfs://` paths; null if there is none. */
   readonly ipfsGateway: string | null
-  /** Whether metadata pages in private networks are allowed, as for webhooks. */
+  /** Whether metadata pages may be in private networks, as for webhooks. */
   readonly allowPrivateTargets: boolean
 }
 
@@ -20,14 +20,14 @@ const PAGES_KEPT = 2_000
 const CONCURRENT_PAGES = 8
 const page = { maxBytes: 256 * 1_024, timeoutMs: 2_500 }
 
-/** The position manager of Uniswap V3, whose NFTs have on-chain metadata. */
+/** Returns Uniswap V3's position manager, whose NFTs have on-chain metadata. */
 const positionsOn = (chainId: EvmChainId): NftCollection => ({
   chainId,
   contract: deploymentOf(chainId).uniswapV3.nonfungiblePositionManager,
   ids: null
 })
 
-/** Lists NFTs by enumeration. Metadata pages are read with restrictions, and cached for an hour. */
+/** Lists NFTs by enumeration. Reads metadata pages with restrictions, and caches them for an hour. */
 export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
   Layer.effect(
     NftReader,

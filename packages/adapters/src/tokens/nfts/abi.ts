@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** ERC-721 with its extensions for metadata and enumeration. */
+/** Functions of ERC-721 with its extensions for metadata and enumeration. */
 export const erc721Abi = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",
@@ -9,7 +9,7 @@ export const erc721Abi = parseAbi([
   "function tokenURI(uint256 tokenId) view returns (string)"
 ])
 
-/** ERC-1155 with its extension for metadata. */
+/** Functions of ERC-1155 with its extension for metadata. */
 export const erc1155Abi = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",

@@ -4,7 +4,7 @@ import { metadataOf, metadataPlace, withId } from "./metadata.ts"
 const GATEWAY = "https://gateway.example/ipfs/"
 
 describe("metadataPlace", () => {
-  it("reads data URLs in every form that contracts use", () => {
+  it("reads data URLs in every format that contracts use", () => {
     const json = `{"name":"№ 1 100 %"}`
     for (const uri of [
       `data:application/json;base64,${Buffer.from(json).toString("base64")}`,
@@ -31,7 +31,7 @@ describe("metadataPlace", () => {
 })
 
 describe("metadataOf", () => {
-  it("has the three fields, and an image only from the web or from the text itself", () => {
+  it("has the three fields, and an image only if it is a web URL or a data URL", () => {
     const readMetadata = (fields: unknown) => metadataOf(JSON.stringify(fields), GATEWAY)
     assert.deepStrictEqual(readMetadata({ name: "A", description: "B", image: "ipfs://c", attributes: [] }), {
       name: "A",
@@ -55,7 +55,7 @@ describe("metadataOf", () => {
     assert.strictEqual(readMetadata({ name: "x".repeat(9_999) })?.name?.length, 200)
   })
 
-  it("is null for a text that is not a JSON object", () => {
+  it("is null for text that is not a JSON object", () => {
     for (const text of ["", "{", "[]", "null", `"text"`, "<html>"]) assert.isNull(metadataOf(text, null), text)
   })
 })

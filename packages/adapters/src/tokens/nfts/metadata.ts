@@ -1,17 +1,20 @@
 import type { NftMetadata } from "@countersign/core/wallets/nfts"
 import { Option, Schema } from "effect"
 
-/** The location of an NFT's metadata: in the URI itself, or on a page. */
+/** Where an NFT's metadata are: in the URI itself, or on a page. */
 export type MetadataPlace = { readonly json: string } | { readonly url: string }
 
-/** Maximum text lengths, because the metadata are untrusted. */
+/** Maximum length of a name in characters. Lengths are limited because metadata are untrusted. */
 const NAME_MAX = 200
 const DESCRIPTION_MAX = 2_000
 const IMAGE_MAX = 256 * 1_024
 
 const IPFS = /^ipfs:\/\/(?:ipfs\/)?/iu
 
-/** The https URL in a text; null if there is none. `gateway` serves `ipfs://` paths; null if there is no gateway. */
+/**
+ * Returns the https URL in a text; null if there is none. `gateway` serves `ipfs://` paths; null if there is no
+ * gateway.
+ */
 const webUrl = (text: string, gateway: string | null): string | null => {
   if (IPFS.test(text)) return gateway === null ? null : `${gateway.replace(/\/$/u, "")}/${text.replace(IPFS, "")}`
   return /^https?:\/\//iu.test(text) && URL.canParse(text) ? text : null
@@ -19,7 +22,7 @@ const webUrl = (text: string, gateway: string | null): string | null => {
 
 const DATA_JSON = /^data:application\/json(?<parameters>(?:;[^,;]*)*),(?<body>.*)$/isu
 
-/** An invalid percent escape is kept unchanged. */
+/** Decodes percent escapes. An invalid escape is kept unchanged. */
 const unescaped = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -28,7 +31,7 @@ const unescaped = (text: string): string => {
   }
 }
 
-/** The location in a token URI (ERC-721, ERC-1155); null if there is none. */
+/** Returns where the metadata of a token URI are (ERC-721, ERC-1155); null if the URI is not supported. */
 export const metadataPlace = (uri: string, gateway: string | null): MetadataPlace | null => {
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {
@@ -39,7 +42,7 @@ export const metadataPlace = (uri: string, gateway: string | null): MetadataPlac
   return url === null ? null : { url }
 }
 
-/** ERC-1155: replaces the id placeholder in a URI by 64 hexadecimal digits. */
+/** Replaces the id placeholder in an ERC-1155 URI by 64 hexadecimal digits. */
 export const withId = (uri: string, tokenId: bigint): string =>
   uri.replaceAll("{id}", tokenId.toString(16).padStart(64, "0"))
 
@@ -61,7 +64,7 @@ const imageOrNull = (value: unknown, gateway: string | null): string | null => {
   return /^data:image\//iu.test(value) ? value : webUrl(value, gateway)
 }
 
-/** Parses a metadata text; null if it is invalid. */
+/** Parses the text of metadata; null if it is invalid. */
 export const metadataOf = (json: string, gateway: string | null): NftMetadata | null =>
   Option.getOrNull(
     Option.map(decodeFields(json), ({ description, image, image_url: imageUrl, name }) => ({

@@ -15,7 +15,7 @@ export interface OwnedNft {
   readonly symbol: string | null
   readonly tokenId: bigint
   readonly amount: bigint
-  /** The contract's metadata URI; null if it is not text. */
+  /** The contract's metadata URI; null if the contract returned no text. */
   readonly uri: string | null
 }
 
@@ -23,8 +23,8 @@ const erc721Data = encoderOf(erc721Abi)
 const erc1155Data = encoderOf(erc1155Abi)
 
 /**
- * Creating the image of a position takes a few million gas, and a node allows some tens of millions of gas per
- * `eth_call`.
+ * Maximum number of URIs per `eth_call`. Creating the image of a position takes a few million gas, and a node allows
+ * some tens of millions of gas per `eth_call`.
  */
 const URIS_PER_CALL = 4
 /** Maximum length of a contract's text that is decoded, in hexadecimal digits. */
@@ -37,14 +37,14 @@ const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A
   try {
     return decode(data)
   } catch {
-    // The contract may return any data.
+    // The contract may return invalid data.
     return null
   }
 }
 
 const textOf = (abi: Abi, functionName: string) => (data: Hex | null | undefined) =>
   decodedOrNull(data, (hex) => decodeFunctionResult({ abi, functionName, data: hex }) as string)
-/** The number in a 32-byte result; null for results of another length. */
+/** Decodes a 32-byte result as a number; null for results of another length. */
 const wordOrNull = (data: Hex | null | undefined): bigint | null => (data?.length === WORD_LENGTH ? BigInt(data) : null)
 const countOf = (data: Hex | null | undefined): bigint => wordOrNull(data) ?? 0n
 
@@ -62,7 +62,7 @@ const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): R
 
 type Unnumbered = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
 
-/** The NFTs of a collection, newest first, before the ids of ERC-721 NFTs are read. */
+/** Returns the NFTs of a collection, newest first, before the token ids of ERC-721 NFTs are read. */
 const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>): ReadonlyArray<Unnumbered> => {
   const [name, symbol, ...counts] = answers
   const labels = {
@@ -89,8 +89,8 @@ const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>
 }
 
 /**
- * The NFTs of an account in a collection. Each collection has its own `eth_call`s, because a contract can use up the
- * gas of a call.
+ * Reads the NFTs of an account in a collection. Each collection has its own `eth_call`s, because a contract can use up
+ * the gas of a call.
  */
 const readOwned = async (
   client: PublicClient,
@@ -120,7 +120,7 @@ const readOwned = async (
   return numbered.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
 }
 
-/** An account's NFTs in these collections of a chain. An NFT that is transferred during the reads is omitted. */
+/** Reads an account's NFTs in these collections of a chain. Omits an NFT that is transferred during the reads. */
 export const readOwnedNfts = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -131,7 +131,7 @@ export const readOwnedNfts = async (
     await Promise.all(
       collections.map((collection) =>
         readOwned(client, chainId, collection, owner).catch((thrown) => {
-          // A contract whose calls fail at the node is omitted, and does not affect other contracts.
+          // A contract whose calls the node rejects is omitted, so that it does not affect other contracts.
           if (jsonRpcErrorIn(thrown) === null) throw thrown
           return []
         })

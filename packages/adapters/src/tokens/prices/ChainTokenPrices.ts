@@ -8,9 +8,9 @@ import { RpcClients } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
 
-/** A price of this age is still used, and refreshed in the background. */
+/** Age in milliseconds above which a price is still used, but refreshed in the background. */
 const FRESH_MS = 15_000
-/** An older price is not used, and the request waits for a new one. */
+/** Maximum age of a used price in milliseconds. If the price is older, the request waits for a new one. */
 const USABLE_MS = 300_000
 /** Maximum wait for Bitcoin's price. It is only displayed, so quotes must not depend on an EVM chain's node. */
 const BITCOIN_PATIENCE = "2 seconds"
@@ -26,9 +26,10 @@ export interface ChainTokenPricesOptions {
 }
 
 /**
- * Prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them, otherwise from
- * the average of the deepest Uniswap V3 pool with a US dollar token or the wrapped native token. A US dollar token
- * without a feed is treated as one dollar. Bitcoin's price comes from a feed of a served chain.
+ * Provides prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them,
+ * otherwise from the time-weighted average price of the pool with the most liquidity: a Uniswap V3 pool with a US
+ * dollar token or the wrapped native token. A US dollar token without a feed is priced at one dollar. Bitcoin's price
+ * comes from a feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(

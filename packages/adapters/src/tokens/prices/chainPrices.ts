@@ -58,7 +58,7 @@ const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall
 ]
 
 interface PriceResponses {
-  /** US dollars by token, from usable oracle reports. */
+  /** US dollar prices by token, from usable oracle reports. */
   readonly reported: ReadonlyMap<Address, bigint>
   readonly pools: ReadonlyArray<PricedPool>
 }
@@ -84,7 +84,7 @@ const answersOf = (
   }
 }
 
-/** The token prices from the results of the calls. Oracle reports have precedence over pools. */
+/** Computes the token prices from the results of the calls. Oracle reports have precedence over pools. */
 const pricesBy = (
   { tokens: listedTokens, wrappedNative }: ChainDeployment,
   { pools, reported }: PriceResponses,
@@ -111,8 +111,8 @@ const pricesBy = (
 }
 
 /**
- * Current prices of a chain's tokens. The native token's price is returned for both of its addresses. Uses one request,
- * and omits unknown prices.
+ * Reads the current prices of a chain's tokens in one request. Returns the native token's price for both of its
+ * addresses, and omits unknown prices.
  */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

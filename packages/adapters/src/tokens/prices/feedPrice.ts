@@ -1,7 +1,7 @@
 import { decodeFunctionResult, type Hex, parseAbi } from "viem"
 import { encoderOf } from "../../chains/evm/index.ts"
 
-/** AggregatorV3Interface of @chainlink/contracts. */
+/** Functions of AggregatorV3Interface (@chainlink/contracts). */
 const feedAbi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)"
 ])
@@ -27,14 +27,14 @@ export const roundOf = (returnData: Hex | null): Round | null => {
 }
 
 /**
- * A feed reports when the price has changed by its threshold, and at the latest after its heartbeat, which is a day for
- * the slowest feeds. A feed without a report for longer has stopped.
+ * Maximum age of a report in seconds. A feed reports when the price has changed by its threshold, and at the latest
+ * after its heartbeat, which is a day for the slowest feeds. A feed without a report for longer has stopped.
  */
 const MAX_SILENCE_SECONDS = 25 * 3_600
-/** For this time after a sequencer outage, reports may be outdated. */
+/** Seconds after a sequencer outage in which reports may be outdated. */
 const SEQUENCER_GRACE_SECONDS = 3_600
 
-/** US dollars per whole token, scaled by 10^18, rounded down; null if the report is not usable. */
+/** Returns US dollars per token, scaled by 10^18, rounded down; null if the report is not usable. */
 export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
   if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
   if (blockTimestamp - round.updatedAt > MAX_SILENCE_SECONDS) return null

@@ -2,7 +2,7 @@ import { type Address, greater, lesser } from "@countersign/core/foundation/prim
 import type { TokenPrice } from "@countersign/core/foundation/tokens"
 import type { PricedPool } from "./poolState.ts"
 
-/** A token with a known price in US dollars. */
+/** A token whose US dollar price is known, with which pools price other tokens. */
 export interface Anchor {
   readonly address: Address
   readonly decimals: number
@@ -12,7 +12,7 @@ export interface Anchor {
 const Q192 = 1n << 192n
 const Q96 = 1n << 96n
 
-/** US dollars per whole token at a pool's price, scaled by 10^18, rounded down. */
+/** Returns US dollars per token at a pool's price, scaled by 10^18, rounded down. */
 const usdRoundingDown = (
   sqrtPriceX96: bigint,
   isToken0: boolean,
@@ -26,7 +26,10 @@ const usdRoundingDown = (
   return isToken0 ? (scale * square) / (Q192 * unit) : (scale * Q192) / (square * unit)
 }
 
-/** The anchor's side of the active liquidity, in US dollars scaled by 10^18. It measures how reliable the pool is. */
+/**
+ * Returns the value of the active liquidity on the anchor's side, in US dollars scaled by 10^18. It measures how
+ * reliable the pool's price is.
+ */
 const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigint => {
   const reserve =
     address === pool.token1 ? (pool.liquidity * pool.sqrtPriceX96) / Q96 : (pool.liquidity * Q96) / pool.sqrtPriceX96
@@ -36,7 +39,7 @@ const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigin
 const joins = (pool: PricedPool, a: Address, b: Address): boolean =>
   (pool.token0 === a && pool.token1 === b) || (pool.token1 === a && pool.token0 === b)
 
-/** The token's pool with the most valuable anchor side at its price. */
+/** Finds the token's pool with the most active liquidity on the anchor's side, by value. */
 const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: ReadonlyArray<Anchor>) => {
   let deepest: { readonly pool: PricedPool; readonly anchor: Anchor; readonly depth: bigint } | null = null
   for (const anchor of anchors) {
@@ -50,8 +53,8 @@ const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: 
 }
 
 /**
- * The time-weighted average price of a token in its deepest pool; null if there is no pool. The bounds include the
- * pool's current price, because the average lags after a real change, and the current price is wrong after a
+ * Returns the time-weighted average price of a token in the pool with the most liquidity; null if there is no pool. The
+ * bounds include the pool's current price: the average lags after a real change, and the current price is wrong after a
  * manipulation.
  */
 export const poolPriceOf = (

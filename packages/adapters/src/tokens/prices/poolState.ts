@@ -6,15 +6,15 @@ import { type CallResult, poolAbi } from "../../exchanges/pools/index.ts"
 
 const poolData = encoderOf(poolAbi)
 
-/** The oracle of a UniswapV3Pool. */
+/** Oracle functions of UniswapV3Pool. */
 const oracleAbi = parseAbi([
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)"
 ])
 const oracleData = encoderOf(oracleAbi)
 
 /**
- * Windows for a pool's average price, longest first: half an hour if the pool stores enough observations. A shorter
- * window than the last would depend on a few blocks, so there is no average then.
+ * Windows for the average price in seconds, longest first. The longest one is used if the pool stores enough
+ * observations. A window shorter than the last one would depend on only a few blocks, so there is no average then.
  */
 const windowsSeconds = [1_800, 600, 120, 30] as const
 
@@ -27,22 +27,22 @@ export interface PricedPool {
   readonly token1: Address
   readonly liquidity: bigint
   /**
-   * Square root of token1 per token0 in base units, Q64.96: the current one, and the average; null if the pool stores
-   * too few observations.
+   * Square roots of the price (token1 per token0 in base units), as Q64.96: the current price and the average. The
+   * average is null if the pool stores too few observations.
    */
   readonly sqrtPriceX96: bigint
   readonly averageSqrtPriceX96: bigint | null
 }
 
-/** The calls for a pool, in the order in which `pricedPool` expects their results. */
+/** Builds the calls for a pool, in the order in which `pricedPool` expects their results. */
 export const poolCalls = (address: Address): ReadonlyArray<ReadCall> =>
   [slot0Call, liquidityCall, ...observeCalls].map((callData) => ({ target: address, callData }))
 
 export const CALLS_OF_POOL = 2 + windowsSeconds.length
 
 /**
- * The price at the mean tick of a window, which is the geometric mean of the price over time. Rounded towards the lower
- * tick, like `OracleLibrary.consult`.
+ * Returns the price at the mean tick of a window, which is the geometric mean of the price over time. Rounded towards
+ * the lower tick, like `OracleLibrary.consult`.
  */
 export const averageSqrtPrice = ([before, now]: readonly [before: bigint, now: bigint], seconds: number): bigint => {
   const [difference, span] = [now - before, BigInt(seconds)]
@@ -59,7 +59,7 @@ const averageOf = (observations: ReadonlyArray<CallResult>): bigint | null => {
   return null
 }
 
-/** A pool from the results of its calls; null if the pool does not exist or has no price. */
+/** Builds a pool from the results of its calls; null if the pool does not exist or is not initialized. */
 export const pricedPool = (
   tokens: Pick<PricedPool, "token0" | "token1">,
   [slot0 = null, liquidity = null, ...observations]: ReadonlyArray<CallResult>

@@ -27,7 +27,7 @@ describe("feedPriceRoundingDown", () => {
     assert.strictEqual(feedPriceRoundingDown({ ...round, answer: 1_999n }, 21, NOW), 1n)
   })
 
-  it("uses no report that is missing, not positive, incomplete or too old", () => {
+  it("ignores reports that are missing, not positive, incomplete or too old", () => {
     assert.isNull(feedPriceRoundingDown(null, 8, NOW))
     for (const changes of [{ answer: 0n }, { answer: -1n }, { updatedAt: 0 }, { updatedAt: NOW - 25 * 3_600 - 1 }]) {
       assert.isNull(feedPriceRoundingDown({ ...round, ...changes }, 8, NOW), JSON.stringify(Object.keys(changes)))
@@ -99,7 +99,7 @@ describe("poolPriceOf", () => {
     assert.strictEqual(poolPriceOf([aPool()], token, 18, [unsure])?.source, "NOW")
   })
 
-  it("is that of the pool with most liquidity, for either token order, and of no empty pool", () => {
+  it("is that of the pool with the most liquidity, for either token order, and never of an empty pool", () => {
     const shallow = aPool({ liquidity: E18 / 10n, sqrtPriceX96: sqrt(9n), averageSqrtPriceX96: sqrt(9n) })
     assert.strictEqual(poolPriceOf([shallow, aPool()], token, 18, [anchor])?.usd, 4n * E18)
     const otherPool = aPool({ token0: dollar, token1: token })
@@ -134,7 +134,7 @@ const services = PoolReader.layer.pipe(
 const tokenOf = (chainId: 1 | 8453, symbol: string) => sandboxTokens(chainId).find((token) => token.symbol === symbol)!
 const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "WETH")]
 
-/** The storage slot of Chainlink's test aggregator with the answer of its first round. */
+/** Storage slot of the answer to the first round in Chainlink's test aggregator. */
 const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
 layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
@@ -185,7 +185,7 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
         )
         return price.get(tokenKey(bitcoinCoin)) ?? null
       })
-      // If a chain takes seconds to respond, there is no price, and the chain is read again.
+      // If a chain takes seconds to respond, there is no price at first, and the chain is read again later.
       const readPrice = (servedChain: number) =>
         Effect.repeat(bitcoinPrice(servedChain), { until: (price) => price !== null, times: 60 })
       assert.deepStrictEqual(yield* readPrice(1), reportedPrice(95_000n * E18))

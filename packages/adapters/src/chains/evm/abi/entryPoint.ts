@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** ERC-4337 EntryPoint 0.7 and 0.8: its functions and events. */
+/** Functions and events of ERC-4337 EntryPoint 0.7 and 0.8. */
 export const entryPointAbi = parseAbi([
   "struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }",
   "function handleOps(PackedUserOperation[] ops, address beneficiary)",
@@ -13,7 +13,7 @@ export const entryPointAbi = parseAbi([
   "event PostOpRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)"
 ])
 
-/** `EntryPointSimulations` of 0.7 and 0.8, whose code replaces the EntryPoint's code in a simulation. */
+/** Functions of `EntryPointSimulations` 0.7 and 0.8, whose code replaces the EntryPoint's code in simulations. */
 export const entryPointSimulationsAbi = parseAbi([
   "struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }",
   "struct ExecutionResult { uint256 preOpGas; uint256 paid; uint256 accountValidationData; uint256 paymasterValidationData; bool targetSuccess; bytes targetResult; }",

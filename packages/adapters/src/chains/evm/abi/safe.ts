@@ -1,6 +1,6 @@
 import { parseAbi } from "viem"
 
-/** Safe 1.4.1: proxy factory, setup, module setup, MultiSend; and Safe4337Module 0.3.0. */
+/** Functions of Safe 1.4.1 (proxy factory, setup, module setup, MultiSend) and Safe4337Module 0.3.0. */
 export const safeAbi = parseAbi([
   "function createProxyWithNonce(address _singleton, bytes initializer, uint256 saltNonce) returns (address)",
   "function proxyCreationCode() view returns (bytes)",

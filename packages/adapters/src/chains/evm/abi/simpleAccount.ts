@@ -1,6 +1,8 @@
 import { parseAbi } from "viem"
 
-/** SimpleAccountFactory and SimpleAccount of EntryPoint 0.7 (eth-infinitism/account-abstraction v0.7.0). */
+/**
+ * Functions of SimpleAccountFactory and SimpleAccount for EntryPoint 0.7 (eth-infinitism/account-abstraction v0.7.0).
+ */
 export const simpleAccount07Abi = parseAbi([
   "function createAccount(address owner, uint256 salt) returns (address)",
   "function getAddress(address owner, uint256 salt) view returns (address)",
@@ -9,7 +11,7 @@ export const simpleAccount07Abi = parseAbi([
   "function executeBatch(address[] dest, uint256[] value, bytes[] func)"
 ])
 
-/** BaseAccount of EntryPoint 0.8, the base of SimpleAccount and Simple7702Account (v0.8.0). */
+/** Functions of BaseAccount for EntryPoint 0.8, the base contract of SimpleAccount and Simple7702Account (v0.8.0). */
 export const baseAccount08Abi = parseAbi([
   "struct Call { address target; uint256 value; bytes data; }",
   "function execute(address target, uint256 value, bytes data)",

@@ -7,22 +7,22 @@ import { RpcClients } from "../RpcClients.ts"
 import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
 
 export interface AccountAddressesOptions {
-  /** The chains on which account code is searched. */
+  /** Chains on which the code of accounts is searched. */
   readonly chainIds: () => ReadonlyArray<EvmChainId>
 }
 
-/** Maximum number of cached addresses with code. Beyond it, the oldest addresses are queried again. */
+/** Maximum number of cached addresses with code. The oldest addresses beyond it are queried again. */
 const MAX_REMEMBERED = 100_000
 
 const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
 
-/** Computes account addresses by CREATE2, and reads the chains on which they have code. */
+/** Computes account addresses by CREATE2, and finds the chains on which an account has code. */
 export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddresses, never, RpcClients> =>
   Layer.effect(
     AccountAddresses,
     Effect.gen(function* () {
       const rpc = yield* RpcClients
-      // Only the existence of contracts is cached, because an EIP-7702 delegation can be revoked.
+      // Only the existence of contracts is cached. An EIP-7702 delegation is not, because the owner can revoke it.
       const contracts = new BoundedMap<string, true>(MAX_REMEMBERED)
 
       const hasCode = (chainId: EvmChainId, address: Address): Effect.Effect<boolean> => {

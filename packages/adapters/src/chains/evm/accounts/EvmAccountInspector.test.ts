@@ -34,7 +34,7 @@ const deployedAccount = Effect.fnUntraced(function* (kind: AccountKind) {
   return account
 })
 
-/** The account with one changed storage word, or changed code of its delegate. */
+/** Returns the account with one changed storage word, or with changed code of its delegate. */
 const changedAccounts = Effect.fnUntraced(function* (kind: AccountKind) {
   const rpc = yield* RpcClients
   const change = (method: string, ...params: ReadonlyArray<unknown>) =>

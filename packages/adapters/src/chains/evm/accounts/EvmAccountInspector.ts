@@ -13,7 +13,7 @@ const NO_CODE = keccak256("0x")
 
 const isDeployed = ({ codeHash }: ProofResponse): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
 
-/** The code of an EIP-7702 account is its delegation. */
+/** Describes a changed delegation; null if it is unchanged. The code of an EIP-7702 account is its delegation. */
 const delegationChange = (account: Account, { codeHash }: ProofResponse): string | null =>
   codeHash === keccak256(delegationDesignator(account.implementation))
     ? null
@@ -24,7 +24,7 @@ const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: Proo
   return changedWord === undefined ? null : `its ${changedWord.name} has changed`
 }
 
-/** One `eth_getProof` request: code hash and storage of the account in the latest block. */
+/** Inspects accounts with one `eth_getProof` request, which returns the code hash and storage at the latest block. */
 export const layer: Layer.Layer<AccountInspector, never, RpcClients> = Layer.effect(
   AccountInspector,
   Effect.map(RpcClients, (rpc) =>

@@ -10,16 +10,16 @@ import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./signature.ts"
 
-/** EIP-191 over the 66 characters of a hash, which is the result of wallets that sign the hash as text. */
+/** EIP-191 digest of a hash as 66 characters of text. Wallets sign this digest if they treat the hash as text. */
 const textDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage(hash))
 
-/** The digests of known wrong ways to sign a hash. */
+/** Returns the digests of known mistakes in signing a hash. */
 const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningMistake, Hash32]> => [
   ["HASH_AS_TEXT", textDigest(hash)],
   method === "personal_sign" ? ["DIGEST_ALONE", hash] : ["HASH_AS_MESSAGE", personalMessageDigest(hash)]
 ]
 
-/** The owner's signing mistake; null if it is not a known one. */
+/** Finds the owner's signing mistake; null if it is not a known one. */
 const signingMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
   for (const [mistake, digest] of digestsOf(data)) {
     if ((await recoverDigestSigner(digest, signature)) === owner) return mistake
@@ -27,7 +27,7 @@ const signingMistake = async (data: SignData, signature: HexBytes, owner: Addres
   return null
 }
 
-/** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
+/** Builds an EIP-7702 authorization. Its hash is keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 const authorizationOf = (chainId: EvmChainId, delegate: Address, nonce: bigint): Authorization => ({
   chainId,
   address: delegate,
@@ -42,7 +42,10 @@ const authorizationSignData = (authorization: Authorization): SignData => ({
   authorization
 })
 
-/** SimpleAccount 0.7 and 0.8, Safe 1.4.1 with its 4337 module, Simple7702Account. Reads nothing from chains. */
+/**
+ * Supports SimpleAccount 0.7 and 0.8, Safe 1.4.1 with its 4337 module, and Simple7702Account. Reads nothing from
+ * chains.
+ */
 export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
   AccountOperations,
   AccountOperations.of({

@@ -27,7 +27,7 @@ const operationOf = (kind: AccountKind, seed: number): UserOperation => ({
   sender: accountOf(kind, freshOwner()).address
 })
 
-describe("Account addresses", () => {
+describe("account addresses", () => {
   const owner = Address.make("0x133700000000000000000000000000000000c0de")
 
   it("equal the published vectors", () => {

@@ -8,7 +8,10 @@ import { packedUserOperationTypedData, userOperationHash } from "../user-operati
 
 const encode = encoderOf(abi)
 
-/** Calls of an account based on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index, data)`. */
+/**
+ * Encodes the calls of an account that is based on `BaseAccount` 0.8. A failing batch reverts with `ExecuteError(index,
+ * data)`.
+ */
 export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes => {
   const targets = calls.map((call) => ({ target: call.to, value: call.value, data: call.data }))
   const [only] = targets
@@ -19,7 +22,9 @@ export const encodeBaseAccount08Calls = (calls: ReadonlyArray<Call>): HexBytes =
   )
 }
 
-/** EntryPoint 0.8 hashes operations by EIP-712, and accounts recover the signer from the unmodified hash. */
+/**
+ * Builds the signing data. EntryPoint 0.8 hashes operations by EIP-712, and accounts recover the signer from this hash.
+ */
 export const packedUserOperationSignData = (operation: UserOperation): SignData => {
   const typedData = packedUserOperationTypedData(operation)
   return { type: "USER_OPERATION", method: "eth_signTypedData_v4", hash: userOperationHash(operation), typedData }

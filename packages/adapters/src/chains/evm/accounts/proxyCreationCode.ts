@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 
-// An account's CREATE2 address hashes its proxy's creation code with the constructor arguments, so the code is needed
-// to compute addresses offline. Compiled by the listed projects, unchanged.
+// An account's CREATE2 address depends on the creation code of its proxy and the constructor arguments, so the creation
+// code is needed to compute addresses offline. The bytecode is unchanged from the listed packages.
 
 /** OpenZeppelin ERC1967Proxy (MIT) as embedded in `SimpleAccountFactory` of @account-abstraction/contracts 0.7.0. */
 export const erc1967Proxy07: Hex =

@@ -31,7 +31,7 @@ const { safeProxyFactory: factory, safeSingletonL2: singleton, safe4337Module, s
 const CALL = 0
 const DELEGATECALL = 1
 
-/** `Safe.setup`: one owner, threshold 1, the 4337 module enabled and set as fallback handler. */
+/** Encodes `Safe.setup`: one owner, threshold 1, the 4337 module enabled and set as fallback handler. */
 const setup = (owner: Address): Hex =>
   encode("setup", [
     [owner],
@@ -44,7 +44,10 @@ const setup = (owner: Address): Hex =>
     zeroAddress
   ])
 
-/** SafeProxyFactory: salt = keccak256(keccak256(initializer) ‖ saltNonce), the singleton as constructor argument. */
+/**
+ * Computes the address like SafeProxyFactory: the salt is keccak256(keccak256(initializer) ‖ saltNonce), and the
+ * singleton is the constructor argument.
+ */
 const addressOf = (owner: Address, salt: number): Address =>
   addressFromHex(
     getContractAddress({
@@ -55,14 +58,17 @@ const addressOf = (owner: Address, salt: number): Address =>
     })
   )
 
-/** One call of MultiSend: uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
+/** Encodes one call for MultiSend: uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
 const multiSendEntry = (call: Call): Hex =>
   encodePacked(
     ["uint8", "address", "uint256", "uint256", "bytes"],
     [CALL, call.to, call.value, BigInt(size(call.data)), call.data]
   )
 
-/** The variant of `executeUserOp` that reverts with the inner call's data instead of `ExecutionFailed()`. */
+/**
+ * Encodes `executeUserOpWithErrorString`, which reverts with the inner call's return data instead of
+ * `ExecutionFailed()`.
+ */
 const executeUserOp = (to: Address, value: bigint, data: Hex, operation: number): HexBytes =>
   encode("executeUserOpWithErrorString", [to, value, data, operation])
 
@@ -74,7 +80,7 @@ const encodeCalls = (calls: ReadonlyArray<Call>): HexBytes => {
   return executeUserOp(accountContracts.multiSend, 0n, multiSend, DELEGATECALL)
 }
 
-/** `SafeOp` of Safe4337Module 0.3.0. A `validUntil` of 0 means no expiry. */
+/** Builds `SafeOp` of Safe4337Module 0.3.0. A `validUntil` of 0 means no expiry. */
 const safeOpTypedData = (operation: UserOperation): TypedData => ({
   domain: { chainId: operation.chainId, verifyingContract: safe4337Module },
   types: {
@@ -112,7 +118,7 @@ const safeOpTypedData = (operation: UserOperation): TypedData => ({
   }
 })
 
-/** uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
+/** Encodes uint48 validAfter ‖ uint48 validUntil ‖ the owner's signature. */
 const wrapSignature = (validUntil: number, signature: HexBytes): HexBytes =>
   bytesFromHex(encodePacked(["uint48", "uint48", "bytes"], [0, validUntil, signature]))
 
@@ -134,7 +140,7 @@ export const safe4337: AccountImplementation = {
     factoryData: encode("createProxyWithNonce", [singleton, setup(account.owner), BigInt(account.salt)])
   }),
   encodeCalls,
-  // The longest possible validity: no other validity needs more gas.
+  // Uses the longest validity, whose bytes need the most gas.
   stubSignature: wrapSignature(2 ** 48 - 1, stubEcdsaSignature),
   signsValidity: true,
   signData: (operation) => {

@@ -3,8 +3,8 @@ import { hashMessage, hexToBigInt, numberToHex, recoverAddress, slice } from "vi
 import { addressFromHex, bytesFromHex, hash32FromHex } from "../hex.ts"
 
 /**
- * A well-formed signature that matches no owner. The account reports an invalid signature for it, whereas it would
- * revert for malformed bytes.
+ * A well-formed signature that matches no owner. With it the account reports an invalid signature; with malformed bytes
+ * it would revert.
  */
 export const stubEcdsaSignature = bytesFromHex(`0x${"f".repeat(31)}${"0".repeat(33)}7${"a".repeat(63)}1c`)
 
@@ -17,7 +17,7 @@ export interface EcdsaSignature {
   readonly yParity: 0 | 1
 }
 
-/** Parses r ‖ s ‖ v of 65 bytes, with v of 0, 1, 27 or 28; null for any other bytes. */
+/** Parses r ‖ s ‖ v (65 bytes), with v of 0, 1, 27 or 28; null for any other bytes. */
 export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null => {
   if (signature.length !== 2 + 2 * 65) return null
   const r = hexToBigInt(slice(signature, 0, 32))
@@ -27,14 +27,14 @@ export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null 
   return yParity === null || r === 0n || s === 0n || s > HALF_ORDER ? null : { r, s, yParity }
 }
 
-/** The signature with v of 27 or 28, the only values that contracts accept. */
+/** Returns the signature with v of 27 or 28, the only values that contracts accept. */
 export const withCanonicalV = (signature: HexBytes): HexBytes => {
   const parsedSignature = parseEcdsaSignature(signature)
   if (parsedSignature === null) return signature
   return bytesFromHex(`${signature.slice(0, -2)}${numberToHex(27 + parsedSignature.yParity).slice(2)}`)
 }
 
-/** The address whose key signed the digest; null if the bytes are not a valid signature. */
+/** Recovers the address whose key signed the digest; null if the bytes are not a valid signature. */
 export const recoverDigestSigner = async (digest: Hash32, signature: HexBytes): Promise<Address | null> => {
   if (parseEcdsaSignature(signature) === null) return null
   try {
@@ -46,5 +46,5 @@ export const recoverDigestSigner = async (digest: Hash32, signature: HexBytes): 
   }
 }
 
-/** EIP-191: the digest of `personal_sign` for 32 bytes. */
+/** Computes the digest of `personal_sign` for 32 bytes (EIP-191). */
 export const personalMessageDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage({ raw: hash }))

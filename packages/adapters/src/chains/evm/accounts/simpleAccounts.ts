@@ -14,7 +14,7 @@ import { simpleAccountStorage } from "./storage.ts"
 
 const simpleAccount07Data = encoderOf(simpleAccount07Abi)
 
-/** CREATE2 of an ERC-1967 proxy that calls `initialize(owner)`, identical in 0.7 and 0.8. */
+/** Computes the CREATE2 address of an ERC-1967 proxy that calls `initialize(owner)`. Identical in 0.7 and 0.8. */
 const simpleAccountAddress = (
   factory: Address,
   implementation: Address,
@@ -38,14 +38,14 @@ const simpleAccountAddress = (
 
 const encode = encoderOf(abi)
 
-/** The account verifies the owner's signature unchanged. */
+/** The account verifies the owner's signature itself, so it needs no conversion. */
 const plainSignature = {
   stubSignature: stubEcdsaSignature,
   signsValidity: false,
   wrapSignature: (_operation, signature) => signature
 } satisfies Partial<AccountImplementation>
 
-/** A proxy that the factory deploys, by the same rule in 0.7 and 0.8. */
+/** Describes a proxy that a factory deploys, by the same rule in 0.7 and 0.8. */
 const proxyOf = (factory: Address, implementation: Address, creationCode: Hex) =>
   ({
     addressOf: (owner, salt) => simpleAccountAddress(factory, implementation, creationCode, owner, salt),
@@ -62,13 +62,13 @@ const encode07Calls = (calls: ReadonlyArray<Call>) => {
     const args = [only.to, only.value, only.data] as const
     return encode("execute", args)
   }
-  // The contract accepts an empty list if all values are zero.
+  // If all values are zero, the contract accepts an empty list.
   const values = calls.some((call) => call.value !== 0n) ? calls.map((call) => call.value) : []
   const args = [calls.map((call) => call.to), values, calls.map((call) => call.data)] as const
   return encode("executeBatch", args)
 }
 
-/** eth-infinitism's SimpleAccount for EntryPoint 0.7. The owner signs the raw hash as a message (EIP-191). */
+/** eth-infinitism's SimpleAccount for EntryPoint 0.7. The owner signs the operation's hash as a message (EIP-191). */
 export const simpleAccount07: AccountImplementation = {
   ...plainSignature,
   ...proxyOf(accountContracts.simpleAccountFactory07, accountContracts.simpleAccountImplementation07, erc1967Proxy07),
@@ -85,7 +85,7 @@ export const simpleAccount07: AccountImplementation = {
   signData: (operation) => ({ type: "USER_OPERATION", method: "personal_sign", hash: userOperationHash(operation) })
 }
 
-/** eth-infinitism's SimpleAccount for EntryPoint 0.8. Its factory only creates accounts inside a user operation. */
+/** eth-infinitism's SimpleAccount for EntryPoint 0.8. Its factory creates accounts only inside a user operation. */
 export const simpleAccount08: AccountImplementation = {
   ...plainSignature,
   ...proxyOf(accountContracts.simpleAccountFactory08, accountContracts.simpleAccountImplementation08, erc1967Proxy08),
@@ -102,7 +102,10 @@ export const simpleAccount08: AccountImplementation = {
   signData: packedUserOperationSignData
 }
 
-/** The owner's address, delegating to eth-infinitism's Simple7702Account by EIP-7702, without factory and salt. */
+/**
+ * The owner's own address, which delegates to eth-infinitism's Simple7702Account (EIP-7702). It has no factory and no
+ * salt.
+ */
 export const simple7702Account: AccountImplementation = {
   ...plainSignature,
   info: {

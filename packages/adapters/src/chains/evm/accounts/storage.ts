@@ -10,9 +10,9 @@ import {
   stringToHex
 } from "viem"
 
-/** A storage word of an account, with its expected content. */
+/** A storage word of an account, and its expected content. */
 export interface StorageWord {
-  /** The name of the content, as it follows "its" in a message. */
+  /** Name of the content. It follows "its" in a message. */
   readonly name: string
   readonly slot: Hex
   readonly value: bigint
@@ -27,17 +27,17 @@ const IMPLEMENTATION_SLOT = numberToHex(hexToBigInt(keccak256(stringToHex("eip19
   size: 32
 })
 
-/** SimpleAccount 0.7 and 0.8: the proxy's implementation, and the owner in the first slot. */
+/** Returns the storage of SimpleAccount 0.7 and 0.8: the proxy's implementation, and the owner in the first slot. */
 export const simpleAccountStorage = ({ implementation, owner }: Account): ReadonlyArray<StorageWord> => [
   { name: "implementation", slot: IMPLEMENTATION_SLOT, value: valueOf(implementation) },
   { name: "owner", slot: slotOf(0), value: valueOf(owner) }
 ]
 
-/** The storage slot of a mapping entry. */
+/** Computes the storage slot of a mapping entry. */
 const mappedSlot = (mapping: number, key: bigint): Hex =>
   keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [key, BigInt(mapping)]))
 
-/** Both linked lists, of owners and of modules, begin and end with this address (`SENTINEL`). */
+/** Address at the start and the end of the linked lists of owners and modules (`SENTINEL`). */
 const SENTINEL = 1n
 const MODULES = 1
 const OWNERS = 2
@@ -46,7 +46,7 @@ const THRESHOLD = 4
 
 const namedSlot = (name: string): Hex => keccak256(stringToHex(name))
 
-/** Safe 1.4.1 with one owner and one module, which is also its fallback handler; no guard. */
+/** Returns the storage of Safe 1.4.1 with one owner, one module that is also the fallback handler, and no guard. */
 export const safeStorage = ({ implementation, owner }: Account, module: Address): ReadonlyArray<StorageWord> => [
   { name: "singleton", slot: slotOf(0), value: valueOf(implementation) },
   { name: "number of owners", slot: slotOf(OWNER_COUNT), value: 1n },

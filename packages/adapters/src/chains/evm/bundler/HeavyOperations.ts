@@ -1,9 +1,12 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 
-/** Maximum number of remembered operations. An operation beyond it is tried again like a new one. */
+/** Maximum number of remembered operations. Any other operation is treated like a new one. */
 const REMEMBERED_MAX = 10_000
 
-/** The pause before the second attempt. It doubles after each failure, because a trace delays later requests. */
+/**
+ * Pause before the second attempt, in milliseconds. It doubles after each failure, because a trace delays later
+ * requests.
+ */
 const FIRST_PAUSE_MS = 15_000
 const MAX_PAUSE_MS = 300_000
 
@@ -14,8 +17,8 @@ interface Pause {
 }
 
 /**
- * Operations whose individual trace failed, because their calls have become too expensive or the node has problems.
- * Each is paused and then tried in a bundle of its own.
+ * Operations that could not be traced on their own: their calls have become too expensive, or the node has problems.
+ * Each is paused, and then tried in a bundle of its own.
  */
 export class HeavyOperations {
   readonly #pauses = new BoundedMap<string, Pause>(REMEMBERED_MAX)
@@ -30,7 +33,7 @@ export class HeavyOperations {
     this.#pauses.set(key, { reason, pauseMs, untilMs: nowMs + pauseMs })
   }
 
-  /** Why an operation must not be tried now; null if it may be tried. */
+  /** Returns why an operation must not be tried now; null if it may be tried. */
   standing(key: string, nowMs: number): string | null {
     const pause = this.#pauses.get(key)
     return pause === undefined || nowMs >= pause.untilMs ? null : pause.reason

@@ -11,13 +11,13 @@ import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 const nothingToSendWith = Effect.fail(
   new UpstreamUnavailable({
     upstream: "The bundler",
-    reason: "no bundler is configured. Set operator keys, or the URL of a bundler"
+    reason: "no bundler is configured. Configure operator keys or the URL of a bundler"
   })
 )
 
 /**
- * A bundler for chains with only nodes: it simulates operations and finds them in blocks, but sends none. It rejects a
- * signed operation immediately, rather than accept and abandon it.
+ * A bundler for chains for which only nodes are configured. It simulates operations and finds them in blocks, but can't
+ * send any. It therefore rejects a signed operation immediately.
  */
 export const layer = (options: {
   readonly simulations: EntryPointSimulations

@@ -13,7 +13,7 @@ import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
 
-/** The tested adapter replaces the bundler that runs behind the emulator. */
+/** The tested adapter sends to an emulator, behind which another bundler runs. */
 const rpcBundlerWith = (limits: Pick<RpcOptions, "timeoutMs" | "deadlineMs">) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -43,7 +43,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     return yield* bundler.submit(operation.operation, operation.signature, operation.authorizationSignature)
   })
 
-  it.effect("waits as long as `Retry-After` says when it is rate-limited, then continues", () =>
+  it.effect("waits for the time of the Retry-After header if it is rate-limited, and then continues", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       inject({ _tag: "Status", status: 429, retryAfterSeconds: 0 })
@@ -51,7 +51,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     })
   )
 
-  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the bundler does not respond in time", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which contains the chain, if the bundler does not respond in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       const operation = yield* (yield* BundlerScenarios).transfer
@@ -82,7 +82,7 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
     )
   }
 
-  it.effect("retries after a cut connection", () =>
+  it.effect("retries after a lost connection", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
       inject({ _tag: "Drop" })

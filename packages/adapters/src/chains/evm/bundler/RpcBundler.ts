@@ -24,24 +24,24 @@ import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
-/** `urls` has the URLs of the bundlers. */
+/** `urls` are the bundlers' URLs. */
 export interface RpcBundlerOptions extends RpcOptions {
-  /** For tracing operations on the chain's node, if it supports the debug namespace. */
+  /** Code for simulating operations on the chain's node, if the node supports tracing. */
   readonly simulations: EntryPointSimulations
 }
 
-/** Some bundlers estimate on another state than the latest, but ERC-7769 does not define this. */
+/** Some bundlers can estimate on another state than the latest block, but ERC-7769 defines no parameter for it. */
 const estimatesLatestOnly = (chainId: EvmChainId) =>
   new UpstreamUnavailable({
     upstream: bundlerOf(chainId),
-    reason: "it can estimate an operation on the latest state only, not after another operation"
+    reason: "it can estimate an operation only on the latest state, not after another operation"
   })
 
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
 
 /**
- * Any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. The chain's
- * node shows their effects and revert reasons if it can trace.
+ * Supports any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. If
+ * the chain's node can trace, it shows their effects and revert reasons.
  */
 export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
   Layer.effect(
@@ -54,7 +54,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         requestOf(chainId)({ method, params })
 
       const ways = new NodeWays()
-      // The key with which the bundler sends is unknown.
+      // The account that the bundler sends with is unknown.
       const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
       const traceOrNull = (
         operation: UserOperation,
@@ -102,7 +102,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
-          // The bundler rejected the operation because it already has it, which is treated as success.
+          // If the bundler rejected the operation because it already has it, this counts as success.
           const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
           if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown
@@ -112,7 +112,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
-        // The bundler is only queried for operations whose nonce is used, because one search on the node finds all
+        // The bundler is queried only for operations whose nonce is used, because one search on the node covers all
         // pending operations.
         bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
@@ -149,7 +149,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
 const NOTHING_SEEN = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
-  /** Null if the bundler returned no estimate because the operation reverts. */
+  /** Gas limits from the bundler; null if it returned none because the operation reverts. */
   readonly limits: Simulation["limits"] | null
   readonly revert: Simulation["revert"]
 }
@@ -157,7 +157,7 @@ interface Estimate {
 const rejectionOf = (error: JsonRpcError): OperationRejected =>
   new OperationRejected({ reason: revertOfRejection(error).decoded })
 
-/** Combines the bundler's limits, which the bundler must accept, with the effects that the node shows. */
+/** Combines the bundler's limits, because the bundler must accept them, with the effects that the node shows. */
 const simulationOf = (
   operation: UserOperation,
   signature: HexBytes,

@@ -72,7 +72,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
               client.getTransactionReceipt({ hash: outcome.transactionHash })
             )
             const actualGasUsed = Number(outcome.actualGasCost / effectiveGasPrice)
-            // The quoted cost is close to the charge. The charge reimburses the operator without a large excess.
+            // The charge is close to the quoted cost: it reimburses the operator without a large excess.
             assert.closeTo(Number(builtOperation.simulation.gasUsed), actualGasUsed, 0.09 * actualGasUsed)
             assert.closeTo(Number(final.gasUsed), actualGasUsed, 0.02 * actualGasUsed)
             const margin = actualGasUsed - Number(gasUsed)
@@ -94,7 +94,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
           [[transfer(usdc, otherAddress, 10n ** 12n)], /balance|Panic 0x11/u],
           [[expiredRouterCall], /^Transaction too old$/u],
           [[erc20Approve(usdc, otherAddress, 1n), expiredRouterCall], /^Transaction too old$/u],
-          [[transfer(coin, otherAddress, 10n ** 20n)], /balance of native tokens does not cover/u],
+          [[transfer(coin, otherAddress, 10n ** 20n)], /native balance does not cover/u],
           // WETH9 reverts without a message.
           [[takeUnapproved], /^Reverted without a reason$/u]
         ] as const) {
@@ -107,7 +107,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     )
   }
 
-  it.effect("finds the gas limits of calls that use far more than a first simulation grants", () =>
+  it.effect("finds the gas limits of calls that use far more gas than the first simulation allows", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const owner = freshOwner()
@@ -157,7 +157,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("records an operation that reverts on chain, with its reason", () =>
+  it.effect("records an operation that reverts on-chain, with its reason", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const owner = freshOwner()
@@ -198,7 +198,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       })
   )
 
-  it.effect("sends many concurrent operations, several in a transaction, and reports to each its own result", () =>
+  it.effect("sends many concurrent operations, several in one transaction, and returns each its own result", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const addresses = yield* AccountAddresses
@@ -225,7 +225,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
     })
   )
 
-  it.effect("reports that a chain has no EIP-7702, although a simulation could succeed", () =>
+  it.effect("reports that a chain does not support EIP-7702, although a simulation could succeed", () =>
     Effect.gen(function* () {
       const bundler = yield* Bundler
       const account = yield* fundedAccount("SIMPLE_7702", freshOwner())

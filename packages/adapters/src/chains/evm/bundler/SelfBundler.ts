@@ -31,8 +31,8 @@ import { bundleTracer } from "./traceBundle.ts"
 
 export interface SelfBundlerOptions {
   /**
-   * Keys of the accounts that send `handleOps`. The operations reimburse these accounts, which need native tokens on
-   * every chain.
+   * Keys of the accounts that send `handleOps`. Operations reimburse these accounts, but the accounts need native
+   * tokens on every chain.
    */
   readonly operatorKeys: OperatorKeys
   readonly simulations: EntryPointSimulations
@@ -53,8 +53,8 @@ const requireGoodKeys = (keys: OperatorKeys) =>
   )
 
 /**
- * How long a submission waits for a bundle. After that the operation continues in the background, and a later request
- * gets the result.
+ * How long a submission waits for its bundle. Afterwards sending continues in the background, and a later request gets
+ * the result.
  */
 const PATIENCE = "1 second"
 
@@ -64,8 +64,8 @@ const awaitSent = (sent: Submission["sent"]) =>
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
 /**
- * The built-in bundler, which only needs the chains' nodes. It simulates operations by `debug_traceCall` or
- * `eth_simulateV1`, and sends them in the operator's transactions, which it stores first. A worker must watch the
+ * The built-in bundler, which needs only the chains' nodes. It simulates operations by `debug_traceCall` or
+ * `eth_simulateV1`, and sends them in transactions of the operator, which it stores first. A worker must watch the
  * operator accounts.
  */
 export const layer = (
@@ -128,7 +128,7 @@ export const layer = (
         countReverts({ rpc, store, quotes, losses })
       )
 
-      /** The operations that this process is currently sending. */
+      /** Operations that this process is currently sending. */
       const submitting = new Map<string, Submission["sent"]>()
       const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
 

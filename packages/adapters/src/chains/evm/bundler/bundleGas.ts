@@ -1,12 +1,12 @@
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 
-/** Gas of `handleOps` outside of the operations' own limits. */
+/** Gas that `handleOps` uses outside of the operations' own limits. */
 const HANDLE_OPS_OVERHEAD = 60_000n
 
 /**
- * `handleOps` calls `innerHandleOp`, which calls the account. Each call retains one 64th of the gas, and the second
- * fails if its gas is below its limits (AA95). The retained gas exceeds the overhead if an operation creates a
- * contract.
+ * Returns the gas that an operation needs in a bundle. `handleOps` calls `innerHandleOp`, which calls the account. Each
+ * call retains 1/64 of the gas, and `innerHandleOp` fails if its gas is below the limits of the operation (AA95). If an
+ * operation creates a contract, the retained gas exceeds the overhead.
  */
 const gasOfOperation = ({
   callGasLimit,
@@ -21,6 +21,6 @@ const gasOfOperation = ({
   return preVerificationGas + (limits * 64n * 64n) / (63n * 63n)
 }
 
-/** Gas limit of the transaction with these operations. */
+/** Returns the gas limit of the transaction that contains these operations. */
 export const bundleGas = (operations: ReadonlyArray<UserOperation>): bigint =>
   operations.reduce((gas, operation) => gas + gasOfOperation(operation), HANDLE_OPS_OVERHEAD)

@@ -2,13 +2,13 @@ import { Effect, type Scope } from "effect"
 import { nextBundle } from "./nextBundle.ts"
 import type { Submission } from "./Submission.ts"
 
-/** Operations that arrive within this time of the first one are bundled with it. */
+/** Operations that arrive within this time after the first one are bundled with it, in milliseconds. */
 const GATHERING_MS = 2
 
 /**
- * Queues the operations of one chain and EntryPoint. Each sender takes one bundle at a time. Operations that arrive
- * while all senders are busy go into the next bundles. Operations that `send` returns are tried again, each by itself
- * and after all others.
+ * Queues the operations of one chain and EntryPoint. Each sender sends one bundle at a time. Operations that arrive
+ * while all senders are busy go into later bundles. Operations that `send` returns are retried after all others, each
+ * on its own.
  */
 export const bundleQueue = <Sender>(
   senders: ReadonlyArray<Sender>,
@@ -31,14 +31,14 @@ export const bundleQueue = <Sender>(
       const apart = yield* send(sender, bundle)
       waitingSubmissions = [...waitingSubmissions, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
     }
-    // No operation can have arrived since the last check, because there was no wait in between.
+    // No operation can have arrived since the last check, because this fiber did not yield in between.
     idle.push(sender)
   })
 
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
       waitingSubmissions = [...waitingSubmissions, submission]
-      // Each bundle uses one sender, so that the other senders stay free for later arrivals.
+      // Only one idle sender starts for a new bundle, so that the others stay free for later arrivals.
       const sender = waitingSubmissions.length === 1 || idle.length < senders.length ? idle.shift() : undefined
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })

@@ -3,9 +3,9 @@ import type { BundleTransaction } from "@countersign/core/operations/operator"
 /** Number of reverted bundles after which an operation is rejected. */
 export const REVERTS_MAX = 3
 
-/** The state of an operation's bundle transactions. */
+/** State of the transactions that contain an operation. */
 export interface BundleStatus {
-  /** Whether a transaction is pending, or in a block that is still watched. Then there is nothing to send. */
+  /** Whether a transaction is pending, or in a block that is not final yet. If so, nothing must be sent. */
   readonly isBundled: boolean
   /** Whether one of the transactions is probably in a block. */
   readonly isInBlock: boolean

@@ -6,18 +6,18 @@ import { callsEntryPoint } from "./simulation/entryPointCalls.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { INNER_HANDLE_OP } from "./simulation/simulationTrace.ts"
 
-/** Why a whole bundle reverts. `index` is the position of an operation in the bundle. */
+/** Why a bundle reverts. `index` is the position of an operation in the bundle. */
 export type RevertVerdict =
-  /** This operation makes the bundle revert. */
+  /** One operation makes the bundle revert. */
   | { readonly _tag: "Fails"; readonly index: number; readonly reason: string }
-  /** The cause is unknown. */
+  /** The bundle reverts, but no single operation is known to be the cause. */
   | { readonly _tag: "FailsWhole"; readonly reason: string }
 
-/** The verdict on a bundle from a trace of `handleOps`. */
+/** The result of tracing `handleOps` with a bundle. */
 export type BundleVerdict =
   | { readonly _tag: "Passes" }
   | RevertVerdict
-  /** The bundle would succeed, but this operation calls an EntryPoint itself. */
+  /** The bundle would succeed, but one operation itself calls an EntryPoint. */
   | { readonly _tag: "CallsEntryPoint"; readonly index: number }
 
 const failedIndex = (output: Hex | undefined): number | null => {
@@ -29,17 +29,17 @@ const failedIndex = (output: Hex | undefined): number | null => {
   }
 }
 
-/** The verdict from the trace of a reverted bundle. `size` is the bundle's number of operations. */
+/** Determines the verdict from the trace of a reverted bundle. `size` is the number of operations in the bundle. */
 export const revertVerdict = (frame: CallFrame, size: number): RevertVerdict => {
   const reason = failureReason(frame).decoded
   const index = failedIndex(frame.output)
   return index !== null && index < size ? { _tag: "Fails", index, reason } : { _tag: "FailsWhole", reason }
 }
 
-/** The verdict from the trace of any bundle of `size` operations. */
+/** Determines the verdict from the trace of a bundle with `size` operations. */
 export const bundleVerdict = (frame: CallFrame, entryPoint: Address, size: number): BundleVerdict => {
   if (frame.error !== undefined) return revertVerdict(frame, size)
-  // One per operation, in order.
+  // `innerHandleOp` calls: one for each operation, in order.
   const executions = (frame.calls ?? []).filter(
     (call) => isCallTo(call, entryPoint) && call.input.startsWith(INNER_HANDLE_OP)
   )

@@ -19,7 +19,7 @@ export const BundlerErrorCode = {
   executionReverted: -32521
 } as const
 
-/** Rejections that a later attempt may not get: a reputation recovers, or a deposit is refilled. */
+/** Temporary rejections: a reputation can recover, and a deposit can be refilled. */
 const passing: ReadonlySet<number> = new Set([
   BundlerErrorCode.throttledOrBanned,
   BundlerErrorCode.paymasterDepositTooLow
@@ -27,10 +27,10 @@ const passing: ReadonlySet<number> = new Set([
 
 const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
 
-/** Whether the error concerns the operation itself and is final. */
+/** Whether the error concerns the operation itself and is permanent. */
 export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
 
-/** The revert reason in a rejection: its data if there are any, otherwise its message. */
+/** Returns the revert reason in a rejection: from its data if it has any, otherwise its message. */
 export const revertOfRejection = (error: JsonRpcError): RevertReason => {
   const data = revertDataOf(error)
   if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))

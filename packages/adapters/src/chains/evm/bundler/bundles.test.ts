@@ -27,7 +27,7 @@ const ENTRY_POINT = accountContracts.entryPoint08
 
 const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
 
-/** A submission of a deployed account by default. */
+/** Builds a submission, by default of a deployed account. */
 const aSubmission = (
   index: number,
   fields: Partial<UserOperation> = {},
@@ -72,7 +72,7 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it("sends a suspect operation alone, after all others", () => {
+  it("sends a suspect operation on its own, after all others", () => {
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
     assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
     assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
@@ -86,7 +86,7 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
   })
 
-  it("separates two operations of one account if one of them deploys it, and not otherwise", () => {
+  it("separates two operations of one account only if one of them deploys it", () => {
     const sender = addressOf(9)
     const factory = addressOf(8)
     assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
@@ -94,7 +94,7 @@ describe("nextBundle", () => {
     assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
   })
 
-  it("stays below the gas cap of a transaction, and still sends a single operation above it", () => {
+  it("stays below the gas limit of a bundle, but sends a single operation above it", () => {
     const largeLimits = { callGasLimit: 8_000_000n }
     assert.deepStrictEqual(bundled(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)), [1, 3])
     assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
@@ -102,7 +102,7 @@ describe("nextBundle", () => {
 })
 
 describe("handleOpsCall", () => {
-  it("has the highest fee of its operations, and a tip that all of them pay", () => {
+  it("has the highest fee of its operations, and a priority fee that all of them pay", () => {
     const call = handleOpsCall([aSubmission(1), aSubmission(3), aSubmission(2)], addressOf(7))
     assert.strictEqual(call.maxFeePerGas, 103n)
     assert.strictEqual(call.maxPriorityFeePerGas, 7n)
@@ -110,10 +110,10 @@ describe("handleOpsCall", () => {
 })
 
 describe("bundleQueue", () => {
-  /** The bundles of each sender, in the order of their start. Each bundle takes `tookMs`. */
+  /** Records the bundles of each sender, in the order of their start. Each bundle takes `tookMs`. */
   const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sentItems: Array<ReadonlyArray<number>> = []
-    /** Operations that are sent separately. */
+    /** Operations that the sender returns for a separate retry. */
     const apart = new Set<Hash32>()
     const scope = yield* Effect.scope
     const enter = bundleQueue(
@@ -130,7 +130,7 @@ describe("bundleQueue", () => {
     return { apart, sent: sentItems, enter }
   })
 
-  it.effect("retries rejected operations alone and after all others", () =>
+  it.effect("retries rejected operations one by one, after all others", () =>
     Effect.gen(function* () {
       const { apart, enter, sent } = yield* scene(1, 10)
       const [first, second, third] = [aSubmission(1), aSubmission(2), aSubmission(3)]
@@ -219,7 +219,7 @@ describe("bundleVerdict", () => {
     }
   })
 
-  it("names no operation if the EntryPoint names none, or one that is not in the bundle", () => {
+  it("names no operation if the EntryPoint names none or one that is not in the bundle", () => {
     assert.strictEqual(verdictOf(handleOps({ error: "out of gas" }))._tag, "FailsWhole")
     const output = encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [3n, "AA25"] })
     assert.strictEqual(verdictOf(handleOps({ error: "execution reverted", output }))._tag, "FailsWhole")
@@ -235,7 +235,7 @@ describe("bundleVerdict", () => {
 describe("bundleStatusOf", () => {
   const transaction = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
 
-  it("is bundled while a transaction is in flight, or in a block that is watched", () => {
+  it("is bundled while a transaction is pending, or in a block that is watched", () => {
     assert.isTrue(bundleStatusOf([transaction("SENT")]).isBundled)
     assert.isTrue(bundleStatusOf([transaction("LOST"), transaction("MINED")]).isBundled)
     assert.isFalse(
@@ -270,13 +270,13 @@ describe("isAtFault", () => {
     }
   })
 
-  it("is false if another of our transactions has used the nonce", () => {
+  it("is false if another transaction of the operator has used the nonce", () => {
     const usedNonceFailure = failureOf(0, "AA25 invalid account nonce")
     assert.isTrue(isAtFault(one, bothOperations, usedNonceFailure, false))
     assert.isFalse(isAtFault(one, bothOperations, usedNonceFailure, true))
   })
 
-  it("is true for the first of one wallet's operations if none is named, and false for operations of several wallets", () => {
+  it("is true for the first operation of a single wallet if the cause is unknown, and false for operations of several wallets", () => {
     assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
     assert.isTrue(isAtFault(one, { ...bothOperations, isOfOneWallet: true }, nobody, false))
     assert.isFalse(isAtFault(other, { ...bothOperations, isOfOneWallet: true }, nobody, false))
@@ -287,7 +287,7 @@ describe("isAtFault", () => {
 describe("bundleTracer", () => {
   const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
 
-  /** A node with the block tag of the request. */
+  /** A node whose response depends on the block tag of the request. */
   const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
     const blockTags: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
@@ -302,7 +302,7 @@ describe("bundleTracer", () => {
   const bundle = [aSubmission(1)]
   const call = handleOpsCall(bundle, addressOf(7))
 
-  it("requests the pending block, and only the latest one after the node has refused to trace on the pending one", async () => {
+  it("requests the pending block, and the latest one once the node has rejected a trace on the pending one", async () => {
     const { blockTags, trace } = nodeThat((asOf) => {
       if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
       return frame
@@ -322,7 +322,7 @@ describe("bundleTracer", () => {
 })
 
 describe("sendBundle", () => {
-  /** A node that cannot trace the calls of the third operation. */
+  /** A node that can't trace the calls of the third operation. */
   const client = {
     request: async ({ method }: { readonly method: string }) =>
       method === "eth_feeHistory"
@@ -353,7 +353,7 @@ describe("sendBundle", () => {
       })
   )
 
-  it.effect("fails an operation whose own trace is too expensive, and pauses it", () =>
+  it.effect("fails an operation that is too expensive to trace on its own, and pauses it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
       const error = yield* Effect.flip(Deferred.await(heavyOne.sent))

@@ -4,13 +4,15 @@ import { numberToHex, type PublicClient, type SignedAuthorization } from "viem"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
 import { delegateOf } from "../delegation.ts"
 
-/** Whether an account has the code of an operation's EIP-7702 tuple, and the account's own nonce. */
+/**
+ * Whether an account already delegates to the address in an operation's EIP-7702 tuple, and the account's own nonce.
+ */
 export interface DelegationState {
   readonly isCurrent: boolean
   readonly nonce: number
 }
 
-/** Null if the operation has no EIP-7702 tuple. */
+/** Reads the delegation of an account; null if the operation contains no EIP-7702 tuple. */
 export const delegationState = async (
   client: PublicClient,
   { authorization, sender }: UserOperation
@@ -23,7 +25,7 @@ export const delegationState = async (
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
 
-/** Why a tuple is stale; null if it is valid. With a stale tuple, the operation would revert. */
+/** Returns why a tuple is stale; null if it is valid. An operation with a stale tuple would revert. */
 export const staleDelegation = (
   { authorization }: UserOperation,
   delegation: DelegationState | null
@@ -31,10 +33,10 @@ export const staleDelegation = (
   authorization === null || delegation === null || delegation.isCurrent || delegation.nonce === authorization.nonce
     ? null
     : new OperationRejected({
-        reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, the account's nonce is ${delegation.nonce}`
+        reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, but the account's nonce is ${delegation.nonce}`
       })
 
-/** The signed tuple in the format of transactions; null if it is not signed correctly. */
+/** Converts the signed tuple to the format of transactions; null if its signature is invalid. */
 export const signedAuthorization = (
   { authorization }: UserOperation,
   signature: HexBytes | null

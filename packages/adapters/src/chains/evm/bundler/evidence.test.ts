@@ -56,7 +56,7 @@ describe("judgeInclusion", () => {
     assert.isNull(judged(2, anEvent(), says("a")).nodes)
   })
 
-  it("requires two of two nodes, and a majority of three, independent of the log search", () => {
+  it("requires two of two nodes, and a majority of three, regardless of the log search", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
     assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
       nodes: ["b", "c"],
@@ -69,7 +69,7 @@ describe("judgeInclusion", () => {
     ])
   })
 
-  it("concludes nothing while two nodes contradict each other, and names them", () => {
+  it("has no conclusion while two nodes contradict each other, and names them", () => {
     assert.deepStrictEqual(judged(2, FLIPPED, says("a", FLIPPED), says("b")), {
       nodes: null,
       data: undefined,
@@ -113,7 +113,7 @@ describe("judgeAbsence", () => {
   it("is uncertain while an unknown transaction has used the nonce", () => {
     assert.deepStrictEqual(judgeAbsence([absentTestimony("a", { nonce: "USED" })], 1), {
       conclusion: null,
-      warnings: ["a: the nonce is used, but it has no event of the operation"]
+      warnings: ["a: the nonce of the operation is used, but its logs do not contain the operation"]
     })
     assert.isNull(
       judgeAbsence([absentTestimony("a"), absentTestimony("b"), absentTestimony("c", { nonce: "USED" })], 2).conclusion
@@ -123,7 +123,7 @@ describe("judgeAbsence", () => {
   it("is uncertain while a node's trace shows the operation without its event", () => {
     assert.deepStrictEqual(judgeAbsence([absentTestimony("a", { isTraced: true })], 1), {
       conclusion: null,
-      warnings: ["a: its trace executes the operation, but it has no event of the operation"]
+      warnings: ["a: its trace contains the operation, but its logs do not"]
     })
   })
 

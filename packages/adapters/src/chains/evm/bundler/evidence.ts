@@ -1,34 +1,34 @@
 import type { LogAnswer } from "../rpc/nodeAnswers.ts"
 
-/** One node's report on an operation in a transaction. */
+/** The report of one node about an operation in a transaction. */
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
-  /** The EntryPoint's event in the node's receipt; null if the receipt has no event. */
+  /** The EntryPoint's event in the node's receipt; null if the receipt contains none. */
   readonly event: LogAnswer | null
   /** A contradiction in the node's report; null if there is none. */
   readonly objection: string | null
-  /** Whether the EntryPoint shows the operation's nonce as used. */
+  /** Whether the EntryPoint reports the operation's nonce as used. */
   readonly isNonceUsed: boolean
 }
 
-/** A conclusion, and contradictions in the reports of nodes that operators should check. */
+/** A conclusion, and contradictions between the nodes' reports that the operator should check. */
 export interface Judgement<A> {
   /** Null if there is no conclusion yet. */
   readonly conclusion: A | null
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Equal for nodes that agree on the outcome of an operation and its block. */
+/** Returns a text that is equal for nodes that agree on the outcome of an operation and on its block. */
 const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
 
 /**
- * The outcome of an operation once it is certain. Then the required number of nodes agree, more than on any other
- * outcome, and the nonce is used. A single node is only sufficient if no other can be queried, and if `found`, the
- * event from a search, equals the receipt's event. Null if no search found the event.
+ * Determines the outcome of an operation once it is certain: the required number of nodes agree, more nodes than for
+ * any other outcome, and the nonce is used. If only one node supports the outcome, its receipt must also agree with
+ * `searchedEvent`, the event that a search found. `searchedEvent` is null if no search found the event.
  */
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
@@ -62,22 +62,25 @@ export const judgeInclusion = (
   return { conclusion: largestGroup, warnings: dissent }
 }
 
-/** One node's report on an operation that should no longer be in any block. */
+/** The report of one node about an operation that should no longer be in any block. */
 export interface AbsenceTestimony {
   readonly node: string
-  /** Unix seconds of its latest block. */
+  /** Timestamp of the node's latest block, in Unix seconds. */
   readonly timestamp: number
-  /** The event of the searched operation. */
+  /** The operation's event; null if the node does not have it. */
   readonly event: LogAnswer | null
-  /** Whether a trace of a bundle contains the operation. A node without its event then hides the event. */
+  /**
+   * Whether the trace of one of its transactions contains the operation. If so, a node without the event has incomplete
+   * logs.
+   */
   readonly isTraced: boolean
-  /** Whether the EntryPoint has used the operation's nonce, and whether another operation has it. */
+  /** Whether the operation's nonce is free, used, or used by another operation. */
   readonly nonce: "FREE" | "USED" | "USED_BY_ANOTHER"
 }
 
 /**
- * Until when an operation was certainly in no block, in Unix seconds. The required number of nodes must have no event
- * of it, and its nonce must be unused or used by another operation.
+ * Determines until what time, in Unix seconds, an operation was certainly in no block. The required number of nodes
+ * must report no event of it, and its nonce must be unused or used by another operation.
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
   const withEvent = testimonies.filter(({ event }) => event !== null)
@@ -86,8 +89,8 @@ export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, requi
   const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
   const absent = lacking.length - hiding.length - unclear.length
   const warnings = [
-    ...hiding.map(({ node }) => `${node}: its trace executes the operation, but it has no event of the operation`),
-    ...unclear.map(({ node }) => `${node}: the nonce is used, but it has no event of the operation`),
+    ...hiding.map(({ node }) => `${node}: its trace contains the operation, but its logs do not`),
+    ...unclear.map(({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`),
     ...(withEvent.length > 0 && absent > 0
       ? [`${withEvent.map(({ node }) => node).join(", ")} is the only node with the event`]
       : [])

@@ -13,22 +13,25 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 interface NotTraced {
   readonly _tag: "NotTraced"
   readonly error: UpstreamUnavailable
-  /** The bundle is too expensive to trace because of the operations' calls. */
+  /** Whether the bundle is too expensive to trace because of the operations' calls. */
   readonly isTooHeavy: boolean
 }
 
-/** The data about a bundle before it is sent. */
+/** The data that are read before a bundle is sent. */
 export interface Examination {
   readonly fees: SuggestedFees
-  /** The operator's transaction count including the node's mempool. */
+  /** The operator's transaction count, including pending transactions in the node's mempool. */
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
-  /** The verdict of the trace, or the reason why there is no trace. */
+  /** The verdict of the trace, or the reason why there is none. */
   readonly verdict: BundleVerdict | NotTraced
   readonly tracedAsOf: BundleTrace["asOf"]
 }
 
-/** Sends all requests concurrently. The trace does not need gas prices, because the operations have their own. */
+/**
+ * Reads all data concurrently. The trace does not depend on current gas prices, because the operations contain their
+ * own.
+ */
 export const examineBundle = async (
   client: PublicClient,
   trace: TraceBundle,

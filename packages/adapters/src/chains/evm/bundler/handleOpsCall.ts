@@ -5,7 +5,7 @@ import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
 import { handleOpsData } from "./simulation/gasLimits.ts"
 
-/** The `handleOps` call of a bundle, for tracing and sending. */
+/** The `handleOps` call of a bundle, used for tracing and sending. */
 export interface HandleOpsCall extends GasFees {
   readonly to: Hex
   readonly data: Hex
@@ -15,7 +15,10 @@ export interface HandleOpsCall extends GasFees {
 const ascending = (values: ReadonlyArray<bigint>): ReadonlyArray<bigint> =>
   values.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
 
-/** The tip is the minimum of the operations' tips, because some operations would not reimburse a higher one. */
+/**
+ * Builds the call. Its priority fee is the lowest of the operations', because the others would not reimburse a higher
+ * one.
+ */
 export const handleOpsCall = (bundle: ReadonlyArray<Submission>, beneficiary: Address): HandleOpsCall => {
   const operations = bundle.map(({ operation }) => operation)
   const maxFeePerGas = ascending(operations.map((operation) => operation.maxFeePerGas)).at(-1)!

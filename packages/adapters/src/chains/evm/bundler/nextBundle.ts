@@ -2,9 +2,15 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { bundleGas } from "./bundleGas.ts"
 import type { Submission } from "./Submission.ts"
 
-/** Each further operation saves less gas, and makes it harder to identify a failing one. */
+/**
+ * Maximum number of operations in a bundle. Each further operation saves less gas, and makes it harder to identify a
+ * failing one.
+ */
 const OPERATIONS_MAX = 8
-/** Below EIP-7825's limit of a transaction, 2^24. An operation with a higher limit is bundled by itself. */
+/**
+ * Maximum gas of a bundle, below EIP-7825's transaction limit of 2^24. An operation with a higher limit is bundled on
+ * its own.
+ */
 const GAS_MAX = 15_000_000n
 
 type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
@@ -13,15 +19,16 @@ const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
   factory !== null || authorization !== null
 
 /**
- * If two operations deploy or delegate the same account, the second fails. An operation that can change is only bundled
- * with operations of its own account, because it could make the bundle fail at the operator's cost.
+ * Whether two operations must not be in one bundle. If both deploy or delegate the same account, the second one fails.
+ * An operation that can change is bundled only with operations of its own account, because it could make the bundle
+ * fail at the operator's expense.
  */
 const exclude = (one: Bundled, other: Bundled): boolean =>
   one.operation.sender === other.operation.sender
     ? changesAccount(one.operation) || changesAccount(other.operation)
     : one.canChange || other.canChange
 
-/** In order of arrival, but an account's second operation comes after the first ones of all other accounts. */
+/** Sorts by arrival, but an account's second operation comes after the first operations of all other accounts. */
 const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const counts = new Map<string, number>()
   const turnOf = ({ operation: { sender } }: A): number => {
@@ -37,7 +44,7 @@ const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArra
 
 /**
  * Selects the operations of the next bundle: the first one, and others that are compatible with it and with each other.
- * Accounts take turns. Suspect operations come last, each by itself, so that a valid operation does not wait for
+ * Accounts take turns. Suspect operations come last, each on its own, so that valid operations do not wait for
  * thousands of failing ones.
  */
 export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {

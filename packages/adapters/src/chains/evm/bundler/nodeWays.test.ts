@@ -33,8 +33,8 @@ import { wrappedNativeData } from "../wrappedNative.ts"
 import * as NodeBundler from "./NodeBundler.ts"
 
 /**
- * The built-in bundler with nodes without `debug_traceCall`: the contract, every account kind, and which effects are
- * visible.
+ * Tests the built-in bundler with nodes that lack `debug_traceCall`: its contract suite, every account type, and which
+ * effects are visible.
  */
 
 const NO_TRACES = ["debug_", "trace_"]
@@ -88,7 +88,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
             const outcome = yield* outcomeOf(builtOperation.operation, builtOperation.hash)
             assert.isTrue(outcome.success)
             assert.deepInclude(outcome.transfers, sentTransfer)
-            // The price of the next block differs a little from that of the simulated block.
+            // The price in the next block differs slightly from the price in the simulated block.
             const chargedAmount = final.tokenPaid === null ? null : Number(final.tokenPaid)
             const paidAmount = outcome.tokenPayment === null ? null : Number(outcome.tokenPayment.amount)
             if (gasToken === usdc) assert.closeTo(chargedAmount ?? 0, paidAmount ?? 1, 0.15 * (paidAmount ?? 0))
@@ -98,7 +98,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
       )
     }
 
-    it.effect(`${kind}: reports why an operation would revert, without the place`, () =>
+    it.effect(`${kind}: reports why an operation would revert, without the contract`, () =>
       Effect.gen(function* () {
         const account = yield* fundedAccount(kind, freshOwner())
         const { simulation } = yield* buildOperation(account, [expiredRouterCall], coin)
@@ -109,7 +109,7 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     )
   }
 
-  it.effect("shows the native tokens that an operation wraps and unwraps, after its inclusion", () =>
+  it.effect("shows, after the inclusion, the native tokens that an operation wraps and unwraps", () =>
     Effect.gen(function* () {
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
@@ -143,13 +143,13 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
     })
   )
 
-  it.effect("cannot compute the state changes for a following operation, and reports the reason", () =>
+  it.effect("can't compute the state changes for a following operation, and reports the reason", () =>
     Effect.gen(function* () {
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
       const error = yield* Effect.flip((yield* Bundler).stateChanges(builtOperation.operation, "0x" as never))
       assert.instanceOf(error, UpstreamUnavailable)
-      assert.strictEqual(error.reason, "it supports no debug_traceCall")
+      assert.strictEqual(error.reason, "it does not support debug_traceCall")
     })
   )
 })
@@ -160,11 +160,11 @@ layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices
       const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
       const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin))
       assert.instanceOf(error, UpstreamUnavailable)
-      assert.match(error.reason, /^it supports none of debug_traceCall, eth_simulateV1/u)
+      assert.match(error.reason, /^it does not support any of debug_traceCall, eth_simulateV1/u)
     })
   )
 })
-/** A chain's node that only supports `eth_call`, without a bundler. */
+/** A chain without a bundler, whose node supports only `eth_call`. */
 const callsOnly = NodeBundler.layer({ simulations }).pipe(
   Layer.provide(limitedRpcClients([...NO_TRACES, "eth_simulateV1"]))
 )

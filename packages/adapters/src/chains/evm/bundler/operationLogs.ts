@@ -7,11 +7,11 @@ import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 export interface OperationFilter {
   readonly fromBlock: bigint
   readonly toBlock: Hex | "latest"
-  /** After the event's topic: hashes of operations, then senders; null for any. */
+  /** Topics after the event's topic: hashes of operations, then senders; null matches any. */
   readonly topics: ReadonlyArray<ReadonlyArray<string> | string | null>
 }
 
-/** The EntryPoint's `UserOperationEvent`s. Other logs in the response are ignored. */
+/** Reads the EntryPoint's `UserOperationEvent` logs. Ignores other logs in the response. */
 export const operationLogs = async (
   request: Witness["request"],
   entryPoint: Address,

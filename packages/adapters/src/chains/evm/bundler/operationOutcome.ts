@@ -23,7 +23,7 @@ const NO_DATA = bytesFromHex("0x")
 export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
-  /** Transactions that may include the operation, for nodes whose logs do not contain it. */
+  /** Returns the transactions that may contain the operation, for nodes whose logs lack it. */
   readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
@@ -35,9 +35,9 @@ const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<strin
   )
 
 /**
- * The outcome of an operation once two facts agree: the event and the receipt of one node with the used nonce, and, if
- * the chain has two nodes, the receipts of two nodes. Native token transfers come from a trace, and are missing without
- * a trace.
+ * Returns the outcome of an operation once the facts agree: the event and the receipt of one node with the used nonce,
+ * and the receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing if no
+ * node traces.
  */
 export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: Wanted) {
   const { bundleTransactions, rpc, search } = sources
@@ -55,7 +55,7 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
   return Option.fromNullishOr(conclusion)
 })
 
-/** Until when an operation was in no block, in Unix seconds; null if the facts do not agree. */
+/** Returns until what time, in Unix seconds, an operation was in no block; null if the facts do not agree. */
 export const absentUntil = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
   searchedOperation: Wanted
@@ -78,7 +78,7 @@ const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null)
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
-/** The outcome of an operation whose nonce is used but whose event the usual node does not have. */
+/** Finds the transaction of an operation whose nonce is used but whose event the usual node lacks. */
 const placeElsewhere = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
@@ -121,7 +121,10 @@ const confirmed = async (
   return { conclusion: outcome, warnings }
 }
 
-/** A fee is treated as paid if one of the agreeing nodes shows it, because a missing log must not create unpaid gas. */
+/**
+ * Adds the fee payment. It counts as paid if one of the agreeing nodes shows it, because a missing log must not count
+ * as unpaid gas.
+ */
 const addPayment = (
   testimonies: ReadonlyArray<InclusionTestimony>,
   { hash, operation }: Wanted,
@@ -163,7 +166,9 @@ const outcomeOf = (
   }
 }
 
-/** Whether the calls of an operation succeeded in a trace; null if the trace does not contain it. */
+/**
+ * Whether the calls of an operation succeeded, according to a trace; null if the trace does not contain the operation.
+ */
 const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
   const execution = executionFrame(trace, operation.entryPoint, hash)
   if (execution === undefined) return null
@@ -173,7 +178,7 @@ const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean |
 
 type Receipt = Pick<ReceiptAnswer, "logs">
 
-/** The EntryPoint's event of one kind for one operation. */
+/** Finds one of the EntryPoint's events for an operation. */
 const logOf = (
   receipt: Receipt,
   eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
@@ -197,7 +202,9 @@ const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<
   }
 }
 
-/** Reads the account's own frame, which also contains failures that contracts in between ignored. */
+/**
+ * Reads the revert reason from the account's own frame, which also contains failures that contracts in between ignored.
+ */
 const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
   if (trace === null) return null
   const frame = findFrame(
@@ -211,7 +218,8 @@ const revertInTrace = (operation: UserOperation, trace: CallFrame | null): Rever
 }
 
 /**
- * The return data that the EntryPoint logged for a failed operation: of its calls, otherwise of the paymaster's postOp.
+ * Reads the return data that the EntryPoint logged for a failed operation: those of its calls, otherwise those of the
+ * paymaster's `postOp`.
  */
 const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
   for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {

@@ -24,11 +24,11 @@ interface Filter {
   readonly topics: readonly [string, ReadonlyArray<string>]
 }
 
-/** A node with the events of these operations, and a search on it. */
+/** A node with the events of these operations, and a search that uses the node. */
 const scene = Effect.gen(function* () {
   const includedHashes = new Set<string>()
   const filters: Array<Filter> = []
-  /** `isNonceUsed` applies to all operations, which only differ in their hashes. */
+  /** `isNonceUsed` applies to all operations, which differ only in their hashes. */
   const chain = { head: 100, isNonceUsed: false }
   const node = yield* serveJsonRpc({
     eth_chainId: async () => "0x1",
@@ -68,7 +68,7 @@ const scene = Effect.gen(function* () {
   const time = new ManualTime()
   const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
-  /** Searches for this many operations concurrently. Returns which of them exist. */
+  /** Searches for this many operations concurrently. Returns which of them were found. */
   const search = (count: number, from = 0, firstBlock = 0) =>
     Effect.promise(async () => {
       const allOperations = Array.from({ length: count }, (_, index) =>
@@ -111,7 +111,7 @@ it.live("does not search again for an operation that is no longer recent until t
       assert.strictEqual(asked("eth_getLogs"), 2)
       time.advance(2_000)
       for (let round = 0; round < 5; round++) yield* search(2)
-      // Heads within half a second share one request.
+      // Callers within half a second share one request for the head.
       assert.strictEqual(asked("eth_getBlockByNumber"), 1)
       assert.strictEqual(asked("eth_getLogs"), 3)
       assert.strictEqual(filters.at(-1)!.toBlock, "0x64")
@@ -120,13 +120,13 @@ it.live("does not search again for an operation that is no longer recent until t
       time.advance(1_000)
       assert.deepStrictEqual(yield* search(2), [false, true])
       assert.strictEqual(asked("eth_getLogs"), 4)
-      // Twelve blocks of Ethereum may be reorganized.
+      // On Ethereum up to twelve blocks may be reorganized.
       assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x58", "0x65"])
     })
   )
 )
 
-it.live("repeats an empty result for a head after a while", () =>
+it.live("searches again at the same head after a while", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { asked, included, search, time } = yield* scene
@@ -166,7 +166,7 @@ it.live("searches all blocks of an operation again if its nonce is used", () =>
   )
 )
 
-it.live("finds an operation whose first block does not exist, because a node lied about its head", () =>
+it.live("finds an operation whose first block does not exist, because a node reported a wrong head", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const { chain, included, search, time } = yield* scene

@@ -10,43 +10,41 @@ import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
 import { operationLogs } from "./operationLogs.ts"
 import { usedNonces } from "./usedNonces.ts"
 
-/** An operation to search for, starting at a block. */
+/** An operation to search for, and the block from which to search. */
 export interface Wanted {
   readonly operation: UserOperation
   readonly hash: Hash32
   readonly fromBlock: bigint
 }
 
-/** Searches that start within this time of the first share its request. */
+/** Searches that start within this time after the first one share its request, in milliseconds. */
 const GATHERING_MS = 3
-/** Maximum number of hashes in one filter. Geth accepts a thousand. */
+/** Maximum number of hashes in one log filter. Geth accepts a thousand. */
 const HASHES_MAX = 250
-/** For this time after its first search an operation is searched without delay, even without a new head. */
+/** How long after its first search an operation is searched every time, even if there is no new head. */
 const YOUNG_MS = 1_000
-/** How long an empty result at a head is trusted: a node may report a head before it has the events of that block. */
+/** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
 const BELIEVED_MS = 15_000
 /** Number of blocks to search for an operation without a valid first block. */
 const BLOCKS_WITHOUT_FIRST = 1_000n
-/** Maximum number of operations with a remembered search. An operation beyond it costs one more search. */
+/** Maximum number of operations whose last search is remembered. For any other operation, one more search is needed. */
 const REMEMBERED_MAX = 50_000
 
-/**
- * A node's report on an operation in one search. If the two facts contradict each other, there is no conclusion yet.
- */
+/** A node's report about an operation. If the event and the nonce contradict each other, there is no conclusion yet. */
 export interface SearchResult {
-  /** The EntryPoint's event; null if the node has none. */
+  /** The EntryPoint's event; null if the node does not have it. */
   readonly event: LogAnswer | null
-  /** Whether the EntryPoint shows the operation's nonce as used. */
+  /** Whether the EntryPoint reports the operation's nonce as used. */
   readonly isNonceUsed: boolean
 }
 
 const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
-/** The last search for an operation that found nothing. */
+/** The last search for an operation that did not find it. */
 interface Past {
   readonly firstMs: number
   readonly lastMs: number
-  /** The head at the time of the search; null if the head was not requested. */
+  /** The head at the time of that search; null if the head was not requested. */
   readonly head: LatestBlock | null
 }
 
@@ -63,7 +61,8 @@ const groupByEntryPoint = (
 ]
 
 /**
- * The first block of a search: the operation's own first block, or the last searched block less the depth of a reorg.
+ * Returns the first block to search: the operation's own first block, or the last searched block minus the depth of a
+ * reorg.
  */
 const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
   if (past?.head == null) return fromBlock
@@ -72,8 +71,8 @@ const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
 }
 
 /**
- * The first block was read from a node when the operation was accepted. If that block does not exist, the latest blocks
- * are searched.
+ * Replaces a first block that does not exist. A node returned it when the operation was accepted; if it is above the
+ * head, the latest blocks are searched instead.
  */
 const startAtExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
   lookUp.fromBlock <= head.number
@@ -85,9 +84,9 @@ const startAtExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
       }
 
 /**
- * Searches for operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share their
- * requests. An operation that was not found is only searched again at another head, in the latest blocks. So the cost
- * grows with the chain's blocks and not with the pending operations.
+ * Searches for the operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share
+ * requests. An operation that was not found is searched again only at another head, and only in the latest blocks. So
+ * the cost grows with the chain's blocks and not with the number of pending operations.
  */
 class ChainSearch {
   readonly #rpc: RpcClients["Service"]
@@ -95,7 +94,7 @@ class ChainSearch {
   readonly #time: RpcTime
   #waiting: Array<LookUp> = []
   readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
-  /** Events that another node than the searched one returned. */
+  /** Events that another node has returned. */
   readonly #shown = new Map<Hash32, LogAnswer>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
@@ -147,7 +146,7 @@ class ChainSearch {
 
   async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
-    // extend the range of the others.
+    // extend the block range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
       groupByEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
@@ -169,7 +168,7 @@ class ChainSearch {
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
         usedNonces(request, operations, toBlock)
       ])
-      // The nonce was used in a block whose earlier search was empty, because the node did not have its events then.
+      // The nonce is used, so an earlier empty search was wrong: the node did not have the block's events yet.
       const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
       const firstMissingBlock = missingLookUps.reduce(
         (minBlock, { fromBlock }) => lesser(fromBlock, minBlock),
@@ -196,7 +195,7 @@ class ChainSearch {
   }
 }
 
-/** The EntryPoint's events of operations, by hash. */
+/** Reads the EntryPoint's events of operations, by operation hash. */
 const eventsOf = async (
   request: AskNode,
   entryPoint: Address,
@@ -209,10 +208,10 @@ const eventsOf = async (
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
 }
 
-/** Searches for operations on every chain. */
+/** Searches for operations on all chains. */
 export interface OperationSearch {
   readonly find: (searchedOperation: Wanted) => Promise<SearchResult>
-  /** Records another node's event of an operation, which the next search returns. */
+  /** Records an event that another node returned. The next search for the operation returns it. */
   readonly show: (searchedOperation: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
 }
 

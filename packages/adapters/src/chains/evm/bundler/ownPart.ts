@@ -14,24 +14,27 @@ import {
   wrappingInLog
 } from "./simulation/transfers.ts"
 
-/** The movements of one operation in a transaction that may contain others. */
+/** The movements of one operation in a transaction that may contain several operations. */
 export interface OwnPart {
-  /** Transfers by the account's calls, in order. */
+  /** Transfers that the account's calls made, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The paymaster's charge to the account, less its refund; null if the paymaster charged no token. */
+  /** The paymaster's charge minus its refund; null if the paymaster charged no token. */
   readonly tokenPayment: TokenTransfer | null
 }
 
-/** Whether a frame is a call of an EntryPoint for one operation: the operation's hash is among the arguments. */
+/** Whether a frame is the EntryPoint's call for this operation: the operation's hash is among the arguments. */
 const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
   isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
 
-/** The frame that executes an operation; undefined if the trace has none. */
+/** Finds the frame that executes an operation; undefined if the trace does not contain it. */
 export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
   findFrame(trace, (frame) => isOwnCall(frame, entryPoint, INNER_HANDLE_OP, hash))
 
-/** Reads the frames that the EntryPoint calls for the operation; null if the trace has no such frame. */
+/**
+ * Reads the movements from the frames that the EntryPoint calls for the operation; null if the trace does not contain
+ * them.
+ */
 export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
   const { chainId, entryPoint, paymaster, sender } = operation
   const inner = executionFrame(trace, entryPoint, hash)
@@ -57,7 +60,10 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
 
 type OwnLog = Pick<TracedLog, "address" | "topics" | "data">
 
-/** The logs between the operation's own event and the end of the previous operation, or of all validations. */
+/**
+ * Returns the logs between the operation's own event and the event of the previous operation, or the end of all
+ * validations.
+ */
 const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash)
   const start = logs
@@ -66,7 +72,7 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
   return logs.slice(start + 1, end)
 }
 
-/** For nodes without traces. Uses only logs, which show no native token transfers except wrapping. */
+/** Reads the movements from logs, for nodes without traces. Logs show no native token transfers except wrapping. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
   const operationLogs = ownLogs(logs, hash)
@@ -75,8 +81,8 @@ export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: Read
   const wrappings = operationLogs.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
   if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
-  // Paymasters settle in postOp, after the calls: the last transfer between the account and the paymaster is the
-  // settlement.
+  // Paymasters charge in `postOp`, after the calls: the last transfer between the account and the paymaster is the
+  // charge or the refund.
   const place = transfers.findLastIndex(({ from, to, token }) =>
     charge === null
       ? from === sender

@@ -8,9 +8,9 @@ import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
 /**
- * Whether the operation is the next of its nonce key: it is in no block and not in the node's mempool, and its
- * predecessor is included. The nonce shows this, because its random key is only used by its own quote. The error does
- * not show it, because an operation that deploys its account fails there before the nonce is checked.
+ * Whether the operation has the next nonce of its key: it is neither in a block nor in the node's mempool, and its
+ * predecessor is included. The nonce is reliable, because only this quote uses the random key. The trace's error is
+ * not: for an operation that deploys its account, the deployment fails before the nonce is checked.
  */
 const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
@@ -19,8 +19,8 @@ const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: Us
 }
 
 /**
- * Traces the operation in a bundle of its own, and returns its rejection. Null if it no longer reverts, is already
- * pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
+ * Traces the operation in a bundle of its own. Returns a rejection if it still reverts. Null if it no longer reverts,
+ * is already pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
  */
 export const refusalOf = async (
   client: PublicClient,

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Rejections } from "./rejections.ts"
 
 describe("Rejections", () => {
-  it("has no rejection of an operation that was not rejected", () => {
+  it("returns null for an operation that was not rejected", () => {
     const rejections = new Rejections()
     assert.isNull(rejections.standing("a", 0))
     assert.isFalse(rejections.has("a"))
   })
 
-  it("lets one caller retry a rejected operation at a time, and returns the same rejection to the others", () => {
+  it("allows one caller at a time to retry a rejected operation, and returns the same rejection to the others", () => {
     const rejections = new Rejections()
     rejections.add("a", "no a")
     rejections.add("b", "no b")
@@ -19,7 +19,7 @@ describe("Rejections", () => {
     assert.isNull(rejections.standing("b", 1_500))
   })
 
-  it("drops the oldest", () => {
+  it("removes the oldest rejection beyond the maximum", () => {
     const rejections = new Rejections()
     for (let index = 0; index <= 10_000; index++) rejections.add(String(index), "no")
     assert.isFalse(rejections.has("0"))

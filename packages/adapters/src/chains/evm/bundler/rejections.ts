@@ -1,14 +1,14 @@
 import { BoundedMap } from "@countersign/core/foundation/primitives"
 
-/** Maximum number of remembered rejections. An operation beyond it is tried again like a new one. */
+/** Maximum number of remembered rejections. Any other operation is treated like a new one. */
 const REMEMBERED_MAX = 10_000
 
-/** Minimum interval between two retries of rejected operations. */
+/** Minimum interval between two retries of rejected operations, in milliseconds. */
 const PAUSE_MS = 500
 
 /**
- * Operations that a bundler has rejected, with the reasons. One of them is retried from time to time. The others get
- * the stored result without a check, so that thousands of them cost no more than a few.
+ * Operations that a bundler has rejected, and the reasons. At each interval one of them is retried. All others get the
+ * stored reason without a new check, so that thousands of them cost no more than a few.
  */
 export class Rejections {
   readonly #reasons = new BoundedMap<string, string>(REMEMBERED_MAX)
@@ -22,7 +22,10 @@ export class Rejections {
     this.#reasons.set(key, reason)
   }
 
-  /** Why an operation is still rejected; null if this caller may retry it, while other callers may not for a while. */
+  /**
+   * Returns why an operation is still rejected. Null if this caller may retry it; other callers then may not until the
+   * next interval.
+   */
   standing(key: string, nowMs: number): string | null {
     const reason = this.#reasons.get(key)
     if (reason === undefined) return null

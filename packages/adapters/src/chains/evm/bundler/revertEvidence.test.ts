@@ -11,7 +11,7 @@ const anEvent = (transactionHash: Hex) =>
 
 const FREE = { event: null, nonce: "FREE" } as const
 
-describe("The evidence of a node for a transaction", () => {
+describe("a node's report on a transaction", () => {
   const end = (status: Hex, logs: number, absence: Parameters<typeof revertedEnd>[1]) =>
     revertedEnd({ status, logs: Array.from({ length: logs }, () => anEvent(OURS)) }, absence, [OURS, REPLACED])
 
@@ -22,7 +22,7 @@ describe("The evidence of a node for a transaction", () => {
     assert.strictEqual(end("0x1", 2, { event: anEvent(OURS), nonce: "USED" }), "SUCCEEDED")
   })
 
-  it("is missing if one of them contradicts its status", () => {
+  it("is null if the events or the nonce contradict the status", () => {
     assert.isNull(end("0x0", 1, FREE))
     assert.isNull(end("0x0", 0, { event: null, nonce: "USED" }))
     for (const hash of [OURS, REPLACED]) assert.isNull(end("0x0", 0, { event: anEvent(hash), nonce: "USED" }))
@@ -47,7 +47,7 @@ describe("judgeRevert", () => {
     return judgement._tag === "Reverted" ? judgement.wei : judgement._tag
   }
 
-  it("requires the configured number of nodes, and more than those that contradict them", () => {
+  it("requires the configured number of nodes, and more nodes than contradict them", () => {
     assert.strictEqual(judged(1, says("REVERTED")), 200n)
     assert.strictEqual(judged(1, says("SUCCEEDED")), "Succeeded")
     assert.strictEqual(judged(2, says("REVERTED"), says("REVERTED")), 200n)

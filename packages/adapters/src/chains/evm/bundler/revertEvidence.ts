@@ -6,14 +6,14 @@ import type { AbsenceTestimony } from "./evidence.ts"
 import type { Wanted } from "./operationSearch.ts"
 import { absenceTestimony } from "./testimonies.ts"
 
-/** One node's report on an operator transaction with an operation. */
+/** The report of one node about an operator transaction that contains an operation. */
 export interface RevertTestimony {
-  /** Null if the node does not have the transaction, or its facts are contradictory. */
+  /** Null if the node does not have the transaction, or if its facts contradict each other. */
   readonly end: "REVERTED" | "SUCCEEDED" | null
   readonly receipt: ReceiptAnswer | null
 }
 
-/** The combined result of the nodes. */
+/** The conclusion from the reports of all nodes. */
 export type RevertJudgement =
   | { readonly _tag: "Reverted"; readonly receipt: ReceiptAnswer; readonly wei: bigint }
   | { readonly _tag: "Succeeded" }
@@ -21,7 +21,10 @@ export type RevertJudgement =
 
 const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
 
-/** The status by itself is not sufficient. A reverted transaction has no events and does not include its operation. */
+/**
+ * Determines how a transaction ended. Its status is not sufficient: a reverted transaction must also have no events,
+ * and its operation must not be included.
+ */
 export const revertedEnd = (
   receipt: Pick<ReceiptAnswer, "status" | "logs">,
   { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
@@ -33,12 +36,15 @@ export const revertedEnd = (
   return receipt.logs.length === 0 && (isAbsent || isElsewhere) ? "REVERTED" : null
 }
 
-/** Whether a transaction reverted: the required number of nodes report it, and more than report any other state. */
+/**
+ * Determines whether a transaction reverted: the required number of nodes must report it, and more nodes than report
+ * any other state.
+ */
 export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
   const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
   const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
-  // The lowest reported cost, so that it does not exceed the actual one.
+  // Uses the lowest reported cost, so that the result does not exceed the actual cost.
   const [firstRevert] = reverted
     .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
     .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))
@@ -47,7 +53,7 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
     : { _tag: "Unclear" }
 }
 
-/** Queries a node for the state of an operation, and of all versions of a transaction with it. */
+/** Queries a node for the state of an operation, and of all versions of a transaction that contains it. */
 export const revertTestimony = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,

@@ -14,16 +14,16 @@ import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
 import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
 
 /**
- * EntryPoint errors that the wallet can cause after the bundle was traced: spent balances, a replaced key, a used
- * nonce. The operator must prevent the other errors: an expiry while waiting (AA22, AA32), the paymaster's deposit and
- * signature (AA31, AA34), two bundles that deploy concurrently (AA10).
+ * EntryPoint errors that the wallet can cause after the bundle was traced: a spent balance, a replaced key, a used
+ * nonce. The operator must prevent the other errors: an expiry while waiting (AA22, AA32), an insufficient deposit or a
+ * wrong signature of the paymaster (AA31, AA34), two bundles that deploy concurrently (AA10).
  */
 const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
 const NONCE_USED = /^AA25\b/u
 
-/** The facts about a reverted transaction with an operation. */
+/** The facts about a reverted transaction that contains an operation. */
 interface Carried extends Pick<BundleTransaction, "operations"> {
-  /** Whether all of its operations belong to one wallet. */
+  /** Whether all operations of the transaction belong to one wallet. */
   readonly isOfOneWallet: boolean
 }
 
@@ -34,17 +34,17 @@ export const isAtFault = (
   verdict: RevertVerdict,
   isInBlock: boolean
 ): boolean => {
-  // The cause is unknown, but only one wallet can have caused it: the first operation represents all of them.
+  // The cause is unknown, but only one wallet can have caused it. The cost is assigned to its first operation.
   if (verdict._tag === "FailsWhole") return isOfOneWallet && operations[0] === operation
   if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
-  // If another transaction of the operator has included the operation, the used nonce is not the wallet's fault.
+  // If another transaction of the operator has included the operation, the wallet did not cause the used nonce.
   return !(NONCE_USED.test(verdict.reason) && isInBlock)
 }
 
-/** A trace that contradicts the receipt. */
+/** The trace succeeded, although the receipt reports a revert. */
 const PASSES = { _tag: "Passes" } as const
 
-/** A node's explanation of a reverted transaction: from its trace, or from the same call on the state of its block. */
+/** Determines why a transaction reverted, from a node's trace, or from the same call on the state of its block. */
 const nodeVerdict = async (
   { request }: Witness,
   { blockNumber, transactionHash }: ReceiptAnswer,
@@ -54,7 +54,7 @@ const nodeVerdict = async (
     const frame = await request("debug_traceTransaction", [transactionHash, { tracer: "callTracer" }])
     return frame.error === undefined ? PASSES : revertVerdict(frame, size)
   } catch {
-    // Some nodes do not support traces, and no node has pruned state.
+    // The node does not support traces, or has pruned the state. The call is executed again instead.
   }
   const output = await request("eth_getTransactionByHash", [transactionHash])
     .then((transaction) => request("eth_call", [callOf(transaction), blockNumber]))
@@ -69,14 +69,14 @@ const nodeVerdict = async (
   return isHex(output) ? revertVerdict({ ...frame, output }, size) : null
 }
 
-/** The call of a transaction, without the gas price, because the operator's balance may be lower now. */
+/** Returns the call of a transaction without its gas price, because the operator's balance may be lower now. */
 const callOf = (transaction: object | null) => {
   const { from, gas, input, to } = (transaction ?? {}) as Partial<RpcTransaction>
   return { from, gas, data: input, to }
 }
 
 /**
- * The combined verdict of all nodes that have one. It names no operation if the nodes name different ones. Null if a
+ * Combines the verdicts of all nodes that have one. It names no operation if the nodes name different ones. Null if a
  * trace shows that the transaction did not revert.
  */
 const agreedVerdict = async (
@@ -94,7 +94,7 @@ const agreedVerdict = async (
   )
   return first !== undefined && isAgreed
     ? first
-    : { _tag: "FailsWhole", reason: "the failed operation of the bundle is unknown" }
+    : { _tag: "FailsWhole", reason: "it is unknown which operation made the bundle fail" }
 }
 
 interface RevertCounting {
@@ -105,12 +105,12 @@ interface RevertCounting {
 }
 
 /**
- * Counts the operator's costs for transactions that reverted because of an operation, once two facts agree. If they do
- * not agree yet, changes nothing and returns false, and the caller should retry. An operation without a quote of this
- * service counts for no wallet.
+ * Counts the operator's costs for transactions that reverted because of an operation, once the nodes agree. If they do
+ * not agree yet, changes nothing and returns false, so that the caller retries. An operation without a quote of this
+ * service is not charged to any wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
-  /** The cost of one transaction that the operation caused; null if the cause is unclear. */
+  /** Returns the cost of one transaction that the operation caused; null if the cause is unclear. */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
     transaction: BundleTransaction & Carried,

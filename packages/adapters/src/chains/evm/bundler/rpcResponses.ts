@@ -2,7 +2,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import type { GasLimits } from "@countersign/core/operations/user-operations"
 import { Schema } from "effect"
 
-/** A hexadecimal quantity: gas or a gas price. */
+/** Accepts a hexadecimal quantity: gas or a gas price. */
 const isQuantity = Schema.isPattern(/^0x0*[0-9a-f]{1,16}$/iu, { message: "Expected a quantity of at most 64 bits" })
 const Quantity = Schema.String.check(isQuantity)
 
@@ -16,7 +16,7 @@ const GasEstimate = Schema.Struct({
 
 const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
 
-/** The result of `eth_estimateUserOperationGas`. */
+/** Decodes the result of `eth_estimateUserOperationGas`. */
 export const gasLimitsInResponse = (answer: unknown): GasLimits => {
   const estimate = decodeGasEstimate(answer)
   return {
@@ -32,7 +32,7 @@ const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transacti
 
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
-/** The transaction in a result of `eth_getUserOperationReceipt`; null if there is none. */
+/** Returns the transaction hash in a result of `eth_getUserOperationReceipt`; null if there is none. */
 export const transactionInResponse = (answer: unknown): Hash32 | null => {
   const decodedReceipt = decodeReceipt(answer)
   return decodedReceipt === null ? null : Hash32.make(decodedReceipt.receipt.transactionHash.toLowerCase())
@@ -44,7 +44,7 @@ const Prices = Schema.Struct({
 
 const decodePrices = Schema.decodeUnknownSync(Prices)
 
-/** The result of `pimlico_getUserOperationGasPrice`: the bundler's minimum price. */
+/** Decodes the result of `pimlico_getUserOperationGasPrice`: the bundler's minimum price. */
 export const gasPricesInResponse = (
   answer: unknown
 ): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {

@@ -20,7 +20,10 @@ import type { TraceBundle } from "./traceBundle.ts"
 type Bundle = ReadonlyArray<Submission>
 type Refusal = OperationRejected | UpstreamUnavailable
 
-/** The operator's balance does not cover the bundle's maximum gas, but may cover that of one operation. */
+/**
+ * A node's error if the operator's balance does not cover the bundle's maximum gas fee. It may cover that of one
+ * operation.
+ */
 const TOO_LITTLE_COIN = /insufficient funds/iu
 
 /** The dependencies for sending bundles. */
@@ -28,7 +31,7 @@ export interface BundleSender {
   readonly rpc: RpcClients["Service"]
   readonly store: OperatorTransactionStore["Service"]
   readonly trace: TraceBundle
-  /** Operations whose traces were too expensive. */
+  /** Operations that were too expensive to trace. */
   readonly heavy: HeavyOperations
 }
 
@@ -39,7 +42,7 @@ const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, r
 
 const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
 
-/** The objection to an operation whose trace succeeds; null if there is none. */
+/** Returns why an operation must not be sent although its trace succeeded; null if it can be sent. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null
@@ -57,7 +60,7 @@ const underpriced = ({ operation }: Submission, { baseFeePerGas }: Examination["
     ? null
     : new UpstreamUnavailable({
         upstream: `Bundler of ${chainOf(operation.chainId).name}`,
-        reason: `the operation's maximum gas price is ${operation.maxFeePerGas} wei, and the base fee is ${baseFeePerGas} wei`
+        reason: `the operation's maximum gas price is ${operation.maxFeePerGas} wei, but the base fee is ${baseFeePerGas} wei`
       })
 
 const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<SignedAuthorization> =>
@@ -68,8 +71,8 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
   })
 
 /**
- * Sends the operations that passed. Operations that another transaction already contains are reported as sent. Returns
- * the operations that must be examined again.
+ * Sends the operations whose trace succeeded. If another transaction already contains an operation, it is reported as
+ * sent. Returns the operations that must be traced again.
  */
 const sendPassed = (
   sender: BundleSender,
@@ -95,8 +98,8 @@ const sendPassed = (
       yield* sendTransaction(rpc, store, operatorAccount, {
         unsigned: {
           ...call,
-          // Uses the fees of the operations, raised so that a rising base fee does not block the operator's next
-          // nonces.
+          // Uses the fees of the operations, but at least current fees, so that a rising base fee does not block the
+          // operator's next nonces.
           maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
         },
@@ -109,21 +112,21 @@ const sendPassed = (
     })
   )
 
-/** The operations of a bundle that must still be examined, and the operations to retry one by one afterwards. */
+/** The operations of a bundle that must still be traced, and those to retry one by one afterwards. */
 interface Rest {
   readonly bundle: Bundle
   readonly apart: Bundle
 }
 
-/** Sorts by call gas, because calls make a trace expensive: the operation with the most gas is tried last. */
+/** Sorts by call gas, because calls make a trace expensive: the operation with the most call gas is tried last. */
 const lightestFirst = (bundle: Bundle): Bundle =>
   bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
 
-/** The remaining operations of a bundle that fails because of one operation, or for an unknown reason. */
+/** Splits a bundle that fails because of one operation, or for an unknown reason. */
 const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
   if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
-  // Operations of one account often fail for the same reason. Operations of other accounts do not wait until each has
-  // failed.
+  // Operations of one account often fail for the same reason. All of them are retried separately, so that operations of
+  // other accounts do not wait for each failure.
   const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
   return {
     bundle: bundle.filter((submission) => !isApart(submission)),
@@ -131,7 +134,9 @@ const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: bool
   }
 }
 
-/** Simulates a bundle once. Sends it if all operations pass; otherwise rejects or removes the failing operations. */
+/**
+ * Simulates a bundle once. If all operations succeed, sends it. Otherwise rejects or removes the failing operations.
+ */
 const step = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
@@ -147,7 +152,7 @@ const step = Effect.fnUntraced(function* (
     case "FailsWhole": {
       const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
       const isFirst = failing !== null && failing === bundle[0]
-      // The first operation is validated before all others, so the others cannot be the cause.
+      // The first operation is validated before all others, so no other operation can have caused its failure.
       if (bundle.length === 1 || isFirst) {
         const refusal = yield* rpc.call(chainId, (client) =>
           refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
@@ -157,7 +162,7 @@ const step = Effect.fnUntraced(function* (
       return splitBundle(bundle, failing, isFirst)
     }
     case "CallsEntryPoint": {
-      const reason = "it calls an EntryPoint during its execution, so it could contain other operations"
+      const reason = "it calls an EntryPoint during its execution, and so could execute other operations"
       yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
       return { bundle: removeAt(bundle, verdict.index), apart: [] }
     }
@@ -186,7 +191,7 @@ const dropRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: Rea
   return rest
 })
 
-/** Repeats until all operations are sent or rejected. It ends, because every step leaves fewer operations. */
+/** Repeats until all operations are sent or rejected. The loop ends, because each step leaves fewer operations. */
 const sendWhole = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,

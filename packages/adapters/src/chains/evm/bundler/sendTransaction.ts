@@ -15,21 +15,23 @@ import { signTransaction, type UnsignedTransaction } from "../operator/signing.t
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 
-/** Another program may send with the same key. If a nonce is used, the next nonce is tried. */
+/**
+ * Maximum number of nonces that are tried. Another program may send with the same key, so a nonce may be used already.
+ */
 const ATTEMPTS = 5
 
 export interface Sending {
   readonly unsigned: UnsignedTransaction
   readonly operations: ReadonlyArray<Hash32>
-  /** The operator's transaction count, including pending transactions, as the node has reported it recently. */
+  /** The operator's transaction count, including pending transactions, as the node reported it recently. */
   readonly pendingCount: number
-  /** The latest block. */
+  /** Number of the latest block. */
   readonly head: number
 }
 
 /**
- * If a node reports a higher count than the stored transactions, its count at the latest block is queried before the
- * count is trusted.
+ * Fails if a node reports an implausibly high transaction count, because a skipped nonce would block later
+ * transactions.
  */
 const refuseGap = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
@@ -42,14 +44,14 @@ const refuseGap = Effect.fnUntraced(function* (
     client.getTransactionCount({ address: operator, blockTag: "latest" })
   )
   if (isCredible(pendingCount, latestCount)) return
-  const reason = `the reported pending nonce implies ${pendingCount - latestCount} transactions of the operator ${operator}, but no node has them`
+  const reason = `the reported pending nonce implies ${pendingCount - latestCount} pending transactions of the operator ${operator}, which is more than nodes keep for one account`
   return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason })
 })
 
 /**
  * Signs a transaction with the operator account's next nonce, stores it, and then broadcasts it. Must run in the
- * account's turn. A stored transaction is broadcast again until it is included, even if no node responded. Fails if all
- * nodes reject it.
+ * account's turn. Even if no node responded, a stored transaction is broadcast again until it is included. Fails if all
+ * nodes reject the transaction.
  */
 export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
@@ -61,7 +63,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   const { highestNonce, waiting } = yield* store.usage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
-    const reason = `${waiting} transactions of its operator ${operator} wait for a block, and nodes accept no further ones`
+    const reason = `${waiting} transactions of its operator ${operator} are pending, and nodes accept no more from one account`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
   yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
@@ -83,7 +85,8 @@ export const sendTransaction = Effect.fnUntraced(function* (
     yield* write([transaction])
     const outcome = yield* broadcast(rpc, transaction)
     if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
-    // No node has the transaction, so nothing is lost. If its nonce stays free, a filler uses it later.
+    // No node has the transaction, so it can be withdrawn. If its nonce stays unused, a filler transaction uses it
+    // later.
     yield* store.withdraw(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
@@ -94,6 +97,6 @@ export const sendTransaction = Effect.fnUntraced(function* (
   }
   return yield* new UpstreamUnavailable({
     upstream: bundler,
-    reason: `another process also sends transactions with the operator key of ${operator}. Use an operator key in one service only`
+    reason: `another process also sends transactions with the operator key of ${operator}. Use an operator key in only one service`
   })
 })

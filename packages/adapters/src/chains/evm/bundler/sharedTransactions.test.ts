@@ -24,7 +24,7 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** Several operations in one transaction: the results of the others if one is invalid. */
+/** Tests several operations in one transaction: the results of the other operations if one is invalid. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
@@ -39,7 +39,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A transfer from a new account. */
+/** Builds a transfer from a new account. */
 const aTransfer = Effect.fnUntraced(function* (
   kind: AccountKind,
   gasToken: Token,
@@ -59,7 +59,7 @@ const submit = ({ authorization, operation, signature }: Transfer) =>
 const awaitOutcome = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
 
 layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent operations", (it) => {
-  it.effect("sends the others if one of them is not signed by its owner", () =>
+  it.effect("sends the other operations if one of them is not signed by its owner", () =>
     Effect.gen(function* () {
       const goodOperations = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
       const badOperation = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
@@ -110,7 +110,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
     })
   )
 
-  it.effect("sends the others if one of them has become too expensive to trace", () =>
+  it.effect("sends the other operations if one of them has become too expensive to trace", () =>
     Effect.gen(function* () {
       const rpc = yield* RpcClients
       const { request } = rpc
@@ -125,7 +125,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
       const textLengths: Array<number> = []
-      /** A node that cannot trace calls of the contract when its first slot is set. */
+      /** A node that can't trace calls of the contract while its first storage slot is set. */
       const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
         if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
@@ -145,10 +145,10 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
             const results = yield* submitAll([first!, heavy, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
             for (const each of goodOperations) assert.isTrue((yield* awaitOutcome(each)).success)
-            // The operation was examined with the others, and by itself.
+            // The operation was traced with the others, and then on its own.
             assert.strictEqual(textLengths.length, 2)
             assert.isAbove(textLengths[0]!, textLengths[1]!)
-            // The operation is paused now: it is neither examined nor bundled with others.
+            // The operation is now paused: it is neither traced nor bundled with others.
             const nextOperation = yield* aTransfer("SIMPLE_0_8", usdc)
             assert.deepStrictEqual((yield* submitAll([heavy, nextOperation])).map(Result.isSuccess), [false, true])
             assert.isTrue((yield* awaitOutcome(nextOperation)).success)
@@ -167,14 +167,14 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       yield* withoutBlocks(
         Effect.gen(function* () {
           yield* submit(transferOperation)
-          // The trace succeeds, and then the balance is removed.
+          // The trace succeeds. Afterwards the balance is removed.
           yield* ask("anvil_setBalance", address, numberToHex(0n))
         })
       )
       yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
       const outcome = yield* untilEffect(
         Bundler.use((bundler) =>
-          // The bundler rejects the operation after its block is mined.
+          // The bundler rejects the operation after the block is mined.
           Effect.andThen(
             Effect.ignore(submit(transferOperation)),
             bundler.outcome(transferOperation.operation, transferOperation.hash, 0n)

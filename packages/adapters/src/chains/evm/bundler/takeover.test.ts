@@ -16,7 +16,7 @@ import {
 } from "../../../../test/evm/evmSandbox.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** A process dies with its transactions in the node's mempool, and another process takes over. */
+/** Tests that another process takes over when a process dies with transactions in the node's mempool. */
 
 const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
   const rpc = yield* RpcClients
@@ -31,7 +31,7 @@ const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
   )
 
-/** A bundler without stored data of earlier operations. */
+/** Provides another bundler, which has no data about earlier operations in memory. */
 const withAnotherBundler = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
 

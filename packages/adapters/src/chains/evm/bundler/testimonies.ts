@@ -17,29 +17,29 @@ export interface Place {
   readonly blockNumber: bigint
 }
 
-/** A node's report, with the data for an outcome. */
+/** A node's report, with the data from which an outcome is built. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
   readonly receipt: ReceiptAnswer | null
-  /** Unix seconds of the block. */
+  /** Block timestamp in Unix seconds. */
   readonly timestamp: number
 }
 
-/** The objection to a receipt; null if there is none. */
+/** Returns what is contradictory in a receipt; null if there is nothing. */
 const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockResponse | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }
-  if (receipt.status === "0x0") return "its receipt has the event, but the status of a reverted transaction"
-  if (block === null) return "it has a receipt but not the block"
-  if (block.hash !== receipt.blockHash) return "its receipt names another block than its block at this height"
-  return block.transactions.includes(receipt.transactionHash) ? null : "its block does not have the transaction"
+  if (receipt.status === "0x0") return "its receipt contains the event, but has the status of a reverted transaction"
+  if (block === null) return "it has the receipt but not the block"
+  if (block.hash !== receipt.blockHash) return "the block in its receipt differs from its block at this height"
+  return block.transactions.includes(receipt.transactionHash) ? null : "its block does not contain the transaction"
 }
 
 const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
-/** Queries a node for an operation in a transaction, in one request. */
+/** Queries a node about an operation in a transaction, in one request. */
 export const inclusionTestimony = async (
   witness: Witness,
   searchedOperation: Wanted,
@@ -81,7 +81,7 @@ const isUsedByAnother = async (
   return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
 }
 
-/** Whether a transaction has executed an operation, according to a node's trace; false without a trace. */
+/** Whether a transaction has executed an operation, according to a node's trace; false if the node can't trace it. */
 const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
@@ -93,7 +93,7 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
 
 /**
  * Queries a node about an operation that should be in no block. Sends one request, a second one if the nonce is used,
- * and traces of the operation's transactions.
+ * and traces of the transactions that contained the operation.
  */
 export const absenceTestimony = async (
   witness: Witness,

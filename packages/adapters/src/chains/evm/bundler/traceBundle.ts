@@ -11,7 +11,10 @@ import { innerFramesOf } from "./simulation/eventedOperations.ts"
 import type { NodeWays } from "./simulation/NodeWays.ts"
 import { frameOf, simulateCalls } from "./simulation/simulatedCalls.ts"
 
-/** PENDING includes the node's mempool. Some nodes do not support this state, and geth cannot trace on it. */
+/**
+ * State of the simulation. `pending` includes the node's mempool. Some nodes do not support it, and geth can't trace on
+ * it.
+ */
 type AsOf = "pending" | "latest"
 
 export interface BundleTrace {
@@ -19,7 +22,7 @@ export interface BundleTrace {
   readonly asOf: AsOf
 }
 
-/** Geth's error message, which chains based on geth share. */
+/** Geth's error message, which forks of geth share. */
 const NO_PENDING = /pending is not supported|pending block is not available/iu
 
 const delegationsOf = (bundle: ReadonlyArray<Submission>) =>
@@ -39,8 +42,8 @@ const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriority
 })
 
 /**
- * Simulates `handleOps` as the operator would send it, including gas prices. Contracts read the same `tx.origin`,
- * `tx.gasprice` and `block.basefee` as in the block.
+ * Simulates `handleOps` as the operator would send it, including gas prices, so that contracts read the same
+ * `tx.origin`, `tx.gasprice` and `block.basefee` as in the block.
  */
 export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
   const chainsWithoutPending = new Set<EvmChainId>()
@@ -74,7 +77,10 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     }
   }
 
-  /** Simulates the bundle and reads its logs. The mempool is not used, because nodes differ in the next block. */
+  /**
+   * Simulates the bundle and reads its logs. Does not use the mempool, because nodes differ in what the next block
+   * contains.
+   */
   const simulate = async (
     operator: Address,
     bundle: ReadonlyArray<Submission>,

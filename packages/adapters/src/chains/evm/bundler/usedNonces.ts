@@ -10,7 +10,9 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
   callData: nextNonceData(sender, nonce)
 })
 
-/** Whether the EntryPoint has used the nonces of these operations of one chain, in order. Sends one `eth_call`. */
+/**
+ * Checks whether the EntryPoint has used the nonces of these operations of one chain, in order. Sends one `eth_call`.
+ */
 export const usedNonces = async (
   request: AskNode,
   operations: ReadonlyArray<UserOperation>,

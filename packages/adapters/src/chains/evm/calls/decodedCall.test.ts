@@ -12,7 +12,7 @@ const zero: Hex = `0x${"0".repeat(40)}`
 const decode = (to: string, data: string) => decodedCall(1, { to: Address.make(to), data: HexBytes.make(data) })
 
 describe("decodedCall", () => {
-  it("has the contract, the function and its arguments", () => {
+  it("returns the contract, the function and its arguments", () => {
     const data = encodeFunctionData({ abi, functionName: "transfer", args: [friend, 5n] })
     assert.deepStrictEqual(decode(USDC, data), {
       contract: "USDC",

@@ -21,7 +21,7 @@ export interface DecodedCall {
   readonly contract: string | null
   readonly function: string | null
   readonly arguments: ReadonlyArray<DecodedArgument>
-  /** The router's steps inside the call, in order. */
+  /** The steps that a router executes within the call, in order. */
   readonly steps: ReadonlyArray<DecodedStep>
 }
 
@@ -29,7 +29,7 @@ const plain = (_key: string, value: unknown): unknown => (typeof value === "bigi
 
 const textOf = (value: unknown): string => {
   const text = typeof value === "object" ? JSON.stringify(value, plain) : String(value)
-  // Addresses are in lower case everywhere else.
+  // viem returns checksummed addresses. Addresses are in lower case everywhere else.
   return text.replace(/0x[0-9a-fA-F]{40}\b/gu, (address) => address.toLowerCase())
 }
 
@@ -45,7 +45,7 @@ const decodeOrNull = <A>(decode: () => A): A | null => {
   }
 }
 
-/** Each selector is computed once, because it is a hash. */
+/** Computes each selector once, because selectors are hashes. */
 const functionsBySelector = new Map(
   knownFunctionsAbi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item] as const] : []))
 )
@@ -60,7 +60,7 @@ const functionIn = (data: Hex) => {
 
 type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
 
-/** Commands of one byte, each with its input. Unknown commands keep their raw input. */
+/** Decodes commands of one byte, each with its input. Keeps the raw input of unknown commands. */
 const instructionsIn = (
   instructionSet: Instructions,
   codes: Hex,
@@ -91,8 +91,8 @@ const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<Deco
 }
 
 /**
- * Decodes a call into the names of its contract, function and arguments, as far as they are known. Uses only the call
- * data.
+ * Decodes a call into the names of its contract, function and arguments, as far as they are known. Uses only the
+ * calldata.
  */
 export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
   const contract = contractName(chainId, to)

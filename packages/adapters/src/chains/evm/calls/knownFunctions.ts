@@ -70,7 +70,7 @@ export const knownFunctionsAbi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline)"
 ])
 
-/** Commands of the Universal Router 2.0 (`Commands.sol`), with their input types (`Dispatcher.sol`). */
+/** Commands of the Universal Router 2.0 (`Commands.sol`) with their input types (`Dispatcher.sol`). */
 export const routerCommands = {
   0: {
     name: "V3_SWAP_EXACT_IN",

@@ -8,18 +8,18 @@ import type {
 import { DateTime, Effect, Schedule, Semaphore } from "effect"
 import type { PrivateKeyAccount } from "viem"
 
-/** A holder of a claim that does not renew its lease within this time is treated as dead. */
+/** Lease time in seconds. A process that does not renew its claim within this time is treated as dead. */
 const LEASE_SECONDS = 10
-/** Longer than the lease, so that a waiting process can take over the claim of a dead process. */
+/** Waits longer than the lease, so that a waiting process can take over the claim of a dead process. */
 const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
 /** An operator account that this process has claimed. */
 export interface ClaimedOperatorAccount {
   readonly id: OperatorAccount
   readonly account: PrivateKeyAccount
-  /** Runs an effect while no other sender uses the account, in this or another process. */
+  /** Runs an effect while no other sender, in this or another process, uses the account. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
-  /** Stores transactions before they are broadcast. Fails if the turn has ended. */
+  /** Stores transactions, which must happen before they are broadcast. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
 
@@ -54,7 +54,7 @@ export const claimedOperatorAccount = (
       ),
     write: Effect.fnUntraced(function* (transactions) {
       const isWritten = yield* store.write(operatorAccount, { holder, now: yield* DateTime.now }, transactions)
-      if (!isWritten) return yield* unavailable("another process took over the operator's key in the meantime")
+      if (!isWritten) return yield* unavailable("another process has taken over the operator's key")
     })
   }
 }

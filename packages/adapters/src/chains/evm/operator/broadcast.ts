@@ -6,14 +6,14 @@ import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { askEach } from "../rpc/Witnesses.ts"
 
 /**
- * ACCEPTED: a node has the transaction. OVERTAKEN: another transaction uses its nonce. REFUSED: all nodes reject it.
- * UNANSWERED: the result is unknown.
+ * ACCEPTED: a node has the transaction. OVERTAKEN: another transaction has used its nonce. REFUSED: all nodes reject
+ * it. UNANSWERED: the result is unknown.
  */
 export type Broadcast =
   | { readonly _tag: "Accepted" | "Overtaken" }
   | { readonly _tag: "Refused" | "Unanswered"; readonly thrown: unknown }
 
-/** The error messages of geth, reth, Erigon, Nethermind and anvil. */
+/** Error messages of geth, reth, Erigon, Nethermind and anvil. */
 const KNOWN = /already known|already imported|known transaction/iu
 const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
@@ -31,11 +31,11 @@ const outcomeOf = async (
   if (error === null) return { _tag: "Unanswered", thrown }
   if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
   if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
-  // An attempt whose response was lost may have succeeded. Then this transaction itself has used the nonce.
+  // An attempt whose response was lost may have succeeded. If so, this transaction itself has used the nonce.
   return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
 }
 
-/** Broadcasts a transaction to the chain's nodes. Never fails. */
+/** Broadcasts a transaction through the chain's nodes. Never fails. */
 export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<Broadcast> =>
   Effect.promise(async (): Promise<Broadcast> => {
     const { chainId, raw } = transaction
@@ -54,8 +54,8 @@ const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTran
   rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
 
 /**
- * Broadcasts a transaction to the nodes that are not normally used. Needed if the usual node accepted the transaction
- * but it is not included, because that node may not propagate it.
+ * Broadcasts a transaction through the nodes that are not normally used. Needed if the usual node accepted the
+ * transaction but no block includes it, because that node may not propagate it.
  */
 export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
   Effect.promise(async () => {

@@ -9,20 +9,20 @@ import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
 import { versionReceipt } from "./versionReceipt.ts"
 
-/** A block of an earlier check, by which a later check detects a reorg. */
+/** A block that an earlier check read. A later check detects a reorg by it. */
 export interface SeenBlock {
   readonly number: bigint
   readonly hash: Hex
 }
 
-/** The result of one check of a chain for an operator account. */
+/** The result of one check of an operator account on its chain. */
 export interface OperatorAccountCheck {
   readonly view: ChainView
   readonly nodeReports: NodeReports
   readonly seenBlock: SeenBlock | null
 }
 
-/** Deep enough that a reorg of one block, or a node that is one block behind, does not matter. */
+/** Number of confirmations at which a reorg of one block, or a node that is one block behind, does not matter. */
 const SETTLED_BLOCKS = 2
 
 const blockAt = (client: PublicClient, number: Hex | "latest") =>
@@ -31,7 +31,7 @@ const blockAt = (client: PublicClient, number: Hex | "latest") =>
 const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
   Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
 
-/** Searches for the version of a transaction that has a receipt, once its nonce is used. */
+/** Finds the version of a transaction that has a receipt, once its nonce is used. */
 const findInBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<NodeReport> => {
   const receipt = await versionReceipt(client, [hash, ...replaced])
   return receipt === null
@@ -45,8 +45,8 @@ const findInPool = async (client: PublicClient, { hash }: OperatorTransaction): 
 }
 
 /**
- * Queries a chain's node for the state of an operator account, in one HTTP request. Sends another request if something
- * is unclear. `before` is the block of the last check; null if there was no check.
+ * Reads the state of an operator account from a node, in one HTTP request. Sends another request if something is
+ * unclear. `before` is the block of the previous check; null if there was none.
  */
 export const checkOperatorAccount = async (
   client: PublicClient,

@@ -16,29 +16,32 @@ import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
 import { checkOperatorAccount, type SeenBlock } from "./checkOperatorAccount.ts"
 import { reconcileOperatorAccount } from "./reconcileOperatorAccount.ts"
 
-/** The shortest and the longest interval between two reads of the operator accounts with watched transactions. */
+/**
+ * Bounds, in milliseconds, of the interval between two reads of the list of operator accounts with watched
+ * transactions.
+ */
 const MIN_READ_MS = 100
 const MAX_READ_MS = 2_000
 /**
- * Bounds of the interval between two checks of an operator account with pending transactions. The interval is half a
- * block time.
+ * Bounds, in milliseconds, of the interval between two checks of an operator account with pending transactions. The
+ * interval is half a block time.
  */
 const MIN_MS = 250
 const MAX_MS = 2_000
-/** Bounds of the interval if all transactions are in blocks. The interval is one block time. */
+/** Bounds, in milliseconds, of the interval if all transactions are in blocks. The interval is one block time. */
 const MIN_SETTLING_MS = 1_000
 const MAX_SETTLING_MS = 8_000
 /**
- * A watcher that does not renew its lease within this time is treated as dead. The lease is longer than any interval
- * between two checks.
+ * Lease time in seconds. A watcher that does not renew its lease within this time is treated as dead. It is longer than
+ * any interval between two checks.
  */
 const LEASE_SECONDS = 10
 /**
- * Maximum number of operations that are counted again. Operations beyond it are counted once their transactions are
- * final.
+ * Maximum number of operations whose costs are computed again at each check. The costs of others are computed once
+ * their transactions are final.
  */
 const UNCOUNTED_MAX = 64
-/** How long a transaction is stored after it is no longer watched. */
+/** Number of days for which a transaction is stored after it is no longer watched. */
 const KEPT_DAYS = 7
 
 const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
@@ -48,13 +51,13 @@ const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number =
   return waiting > 0 ? clamp(blockTimeMs / 2, MIN_MS, MAX_MS) : clamp(blockTimeMs, MIN_SETTLING_MS, MAX_SETTLING_MS)
 }
 
-/** The state of an operator account that this process remembers between two checks. */
+/** What this process remembers about an operator account between two checks. */
 interface Watch {
-  /** When the last check began. */
+  /** Time when the last check started. */
   lookedAtMs: number
   isBusy: boolean
   seenBlock: SeenBlock | null
-  /** Operations of reverted transactions whose cost is not yet certain. */
+  /** Operations of reverted transactions whose cost is not certain yet. */
   uncounted: ReadonlyArray<Hash32>
 }
 
@@ -63,8 +66,8 @@ export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): st
 const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
 
 /**
- * The operations of transactions that were found reverted, or found not reverted after all, and of transactions that
- * are final.
+ * Returns the operations of transactions that were found to be reverted, or found not to be reverted after all, and of
+ * reverted transactions that are final.
  */
 const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
   const touched = actions.filter((action) => {
@@ -75,9 +78,9 @@ const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): Read
 }
 
 /**
- * Watches the operator accounts of this process until the scope ends. `countReverts` gets the operations whose
- * transactions reverted, or did not revert after all, until the result is certain. It gets them again when the
- * transaction is no longer watched, so that no cost is missed if the process ends in between.
+ * Watches the operator accounts of this process until the scope closes. Calls `countReverts` with the operations whose
+ * transactions reverted, or did not revert after all, until the result is certain. Calls it again when the transaction
+ * is no longer watched, so that no cost is missed if the process stops in between.
  */
 export const operatorAccountKeeper = Effect.fnUntraced(function* (
   holder: string,
@@ -111,18 +114,18 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     )
   )
 
-  /** If a node does not respond, the watch of an operator account continues: the next check retries. */
+  /** If a node does not respond, the next check retries. */
   const isCounted = (chainId: EvmChainId, operation: Hash32) =>
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
         Effect.as(
-          Effect.logWarning("a reverted transaction is not counted yet", { operation, reason: error.message }),
+          Effect.logWarning("the cost of a reverted transaction could not be counted yet", { operation, reason: error.message }),
           false
         )
       )
     )
 
-  /** Checks an operator account once, and performs the actions of the check. */
+  /** Checks an operator account once, and performs the actions that the check requires. */
   const keep = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
     const { id: operatorAccount } = claimedOperatorAccount
     const { finalityBlocks } = chainOf(operatorAccount.chainId)
@@ -131,7 +134,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     watch.lookedAtMs = nowMs
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until }))) {
-      // Another process watches the account now. This process must not use its outdated state when it watches again.
+      // Another process now watches the account. If this process watches again later, it must not use outdated state.
       watch.seenBlock = null
       return
     }
@@ -147,7 +150,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     const recordedOperations = corrections.flatMap((action) =>
       action._tag === "Record" ? action.after.operations : []
     )
-    // The receivers of the updates must read the head of this check or a later one.
+    // Receivers of the notification must read the head of this check or a later one.
     if (recordedOperations.length > 0)
       yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
     for (const operation of recordedOperations) changedOperations.add(operation)
@@ -200,7 +203,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     return Math.max(MIN_READ_MS, nextMs)
   })
 
-  /** A block with a transaction of the operator account may be orphaned. The account is checked immediately. */
+  /** Checks an operator account immediately, because a block with one of its transactions may have been orphaned. */
   const doubt = (operatorAccount: OperatorAccount) =>
     Effect.suspend(() => {
       watchOf(operatorAccount).lookedAtMs = 0

@@ -5,9 +5,9 @@ import { privateKeyToAddress } from "viem/accounts"
 import { addressFromHex } from "../hex.ts"
 
 /**
- * The keys that send `handleOps` of each EntryPoint. A key must not serve both EntryPoints. A paymaster lists its
- * operators and checks the sender of the transaction. If both paymasters listed a key, its bundle could be made to
- * include another party's bundle for the other EntryPoint.
+ * The keys that send `handleOps` of each EntryPoint. A key must not serve both EntryPoints. Reason: a paymaster accepts
+ * only listed operators, by the sender of the transaction. If both paymasters listed the same operator, an operation in
+ * its bundle could call the other EntryPoint with another party's bundle.
  */
 export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Redacted.Redacted<HexBytes>>>>
 
@@ -23,13 +23,13 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
 })
 
 /**
- * The requirement that the keys of a version do not meet, as it follows "is not" in a message; null if the keys are
- * valid.
+ * Returns the requirement that the keys of a version do not meet, as text that follows "is not" in a message; null if
+ * the keys are valid.
  */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
   const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
   const versionKeys = version === "0.7" ? of07 : of08
-  if (versionKeys.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
+  if (versionKeys.length === 0) return `set: EntryPoint ${version} needs its own operator key`
   if (new Set(versionKeys).size < versionKeys.length) return "a list of different private keys"
   const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
   return shared === undefined

@@ -19,7 +19,7 @@ const isSame = (row: OperatorTransaction | null, knownRow: OperatorTransaction |
 
 const signOrDie = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
 
-/** Corrects a transaction: the version to store, and whether to broadcast it afterwards. */
+/** Corrects a transaction. Returns the version to store, and whether to broadcast it afterwards. */
 const correctTransaction = Effect.fnUntraced(function* (
   { account, id: operatorAccount }: ClaimedOperatorAccount,
   action: Correction,
@@ -64,8 +64,8 @@ const correctTransaction = Effect.fnUntraced(function* (
 })
 
 /**
- * Performs the actions of a check in the operator account's turn. Stores everything before it sends anything. The next
- * check handles changes since this check.
+ * Performs the actions of a check in the operator account's turn. Stores everything before it sends anything. Changes
+ * since the check are handled by the next check.
  */
 export const reconcileOperatorAccount = (
   rpc: RpcClients["Service"],
@@ -98,5 +98,5 @@ const broadcastTransaction = Effect.fnUntraced(function* (
   if (outcome._tag !== "Refused") return
   const { chainId, nonce, operator } = transaction
   const { reason } = unavailable(rpcNodeOf(chainId), outcome.thrown)
-  yield* Effect.logWarning("a transaction of the operator was refused", { chainId, operator, nonce, reason })
+  yield* Effect.logWarning("a transaction of the operator was rejected", { chainId, operator, nonce, reason })
 })

@@ -16,7 +16,7 @@ export interface UnsignedTransaction extends GasFees {
   readonly to: Hex
   readonly data: Hex
   readonly gas: bigint
-  /** EIP-7702; empty for an ordinary transaction. */
+  /** EIP-7702 authorizations; empty for an ordinary transaction. */
   readonly authorizationList: SignedAuthorizationList
 }
 
@@ -25,7 +25,7 @@ export interface SignedBytes {
   readonly hash: Hash32
 }
 
-/** An upper bound for the gas of a transfer. Arbitrum and similar chains charge data costs as gas. */
+/** Upper bound for the gas of a transfer. Arbitrum and similar chains charge data fees as gas. */
 const TRANSFER_GAS = 500_000n
 
 const signToBytes = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
@@ -50,11 +50,11 @@ export const signTransaction = (
 export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
   const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
-  // viem cannot infer the member of the union. The transaction has the type of these fees.
+  // TypeScript can't infer the member of viem's union. The transaction type matches these fees.
   return signToBytes(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
 }
 
-/** Uses a nonce, by a transfer of zero from the operator to itself. */
+/** Signs a transaction that uses a nonce: a transfer of zero from the operator to itself. */
 export const signFiller = (
   account: PrivateKeyAccount,
   chainId: EvmChainId,

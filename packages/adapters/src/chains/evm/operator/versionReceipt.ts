@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
 
-/** The receipt of the included version of a transaction; null if no version is included. */
+/** Returns the receipt of the version of a transaction that is in a block; null if none is. */
 export const versionReceipt = async (
   client: PublicClient,
   hashes: ReadonlyArray<Hash32>

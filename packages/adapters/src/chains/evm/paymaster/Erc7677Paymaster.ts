@@ -16,7 +16,7 @@ const AnyCaseAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransfo
 const AnyCaseBytes = Schema.String.pipe(Schema.decodeTo(HexBytes, SchemaTransformation.transform(lowerCase)))
 const Quantity = Schema.String.check(Schema.isPattern(/^0x0*[0-9a-f]{1,32}$/iu))
 
-/** The result of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
+/** Decodes the result of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
 const decodeStubData = Schema.decodeUnknownSync(
   Schema.Struct({
     paymaster: AnyCaseAddress,
@@ -26,12 +26,12 @@ const decodeStubData = Schema.decodeUnknownSync(
   })
 )
 
-/** The result of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
+/** Decodes the result of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
 const decodePaymasterData = Schema.decodeUnknownSync(
   Schema.Struct({ paymaster: AnyCaseAddress, paymasterData: AnyCaseBytes })
 )
 
-/** The result of `pimlico_getTokenQuotes`. `exchangeRate`: base units of the token per 10^18 wei. */
+/** Decodes the result of `pimlico_getTokenQuotes`. `exchangeRate` is in base units of the token per 10^18 wei. */
 const decodeTokenQuotes = Schema.decodeUnknownSync(
   Schema.Struct({
     quotes: Schema.Array(Schema.Struct({ token: Schema.String, postOpGas: Quantity, exchangeRate: Quantity }))
@@ -43,7 +43,10 @@ const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
   "0.8": accountContracts.entryPoint08
 }
 
-/** A placeholder for token quotes before there is an operation: services only check EntryPoint, chain and token. */
+/**
+ * A placeholder with which token quotes are requested before there is an operation. Services use only the EntryPoint,
+ * the chain and the token.
+ */
 const anyOperation: UserOperationJson = {
   sender: "0x0000000000000000000000000000000000000001",
   nonce: "0x0",
@@ -56,13 +59,13 @@ const anyOperation: UserOperationJson = {
   signature: stubEcdsaSignature
 }
 
-/** Used if the service returns no limits. Covers Pimlico's and the built-in ERC-20 paymasters. */
+/** Assumed if the service returns no limits. Sufficient for Pimlico's and the built-in ERC-20 paymasters. */
 const DEFAULT_VERIFICATION_GAS = 100_000n
 const DEFAULT_POST_OP_GAS = 120_000n
 
 /**
- * Any paymaster service with ERC-7677 that quotes tokens like Pimlico's (`pimlico_getTokenQuotes`, context `{token}`).
- * The service chooses the validity of its signature. `urls` has the URLs of the services.
+ * Supports any paymaster service with ERC-7677 that quotes tokens like Pimlico's (`pimlico_getTokenQuotes`, context
+ * `{token}`). The service chooses the validity of its signature. `urls` are the services' URLs.
  */
 export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
@@ -82,7 +85,8 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           const context = { token: token.address }
           const [quotesAnswer, stubAnswer] = await Promise.all([
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
-            // A service may reject the token here. The missing token quote explains the problem better.
+            // A service may reject the token here. The error is ignored, because the missing token quote explains the
+            // problem better.
             request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
               (thrown: unknown) => ({ thrown })
             )
@@ -117,7 +121,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
           decodePaymasterData(await request({ method: "pm_getPaymasterData", params }))
         )
         if (answer.paymaster !== terms.address) {
-          const reason = `it changed from ${terms.address} to ${answer.paymaster} while the operation was prepared`
+          const reason = `its contract changed from ${terms.address} to ${answer.paymaster} while the operation was prepared`
           return yield* new UpstreamUnavailable({ upstream: paymasterOf(chainId), reason })
         }
         return HexBytes.make(answer.paymasterData)

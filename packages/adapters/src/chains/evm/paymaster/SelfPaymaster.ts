@@ -21,30 +21,32 @@ import {
 } from "./singletonPaymaster.ts"
 
 export interface SelfPaymasterOptions {
-  /** The SingletonPaymaster for each EntryPoint, with a deposit there on every chain. */
+  /** The SingletonPaymaster for each EntryPoint. It needs a deposit at that EntryPoint on every chain. */
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>
   /** Key of one of the paymasters' signers. */
   readonly signerKey: Redacted.Redacted<HexBytes>
-  /** The receiver of the tokens. */
+  /** Address that receives the tokens. */
   readonly treasury: Address
-  /** How the paymaster for EntryPoint 0.8 hashes. Default: "V7", like the published build. */
+  /** Hash version of the paymaster for EntryPoint 0.8. Default: "V7", as in the published build. */
   readonly hashing08?: PaymasterHashing
   /**
-   * Who may send sponsored operations. Default: "LISTED", which makes a stolen signature useless, and requires that the
-   * contracts list the operators. "ALL" is for an external bundler with unknown senders.
+   * Who may send sponsored operations. Default: "LISTED", with which a stolen signature is useless, but the contracts
+   * must list the operators. "ALL" is for an external bundler whose senders are unknown.
    */
   readonly bundlers?: TokenCharge["bundlers"]
-  /** Margin over the market rate, for price changes until the operation is included. Default: 200 (2 %). */
+  /**
+   * Markup on the market rate in basis points, for price changes until the operation is included. Default: 200 (2 %).
+   */
   readonly markupBasisPoints?: number
 }
 
-/** Maximum gas of the two calls of a SingletonPaymaster, for a token behind a proxy. */
+/** Gas limit of each of the paymaster's two calls, for a token behind a proxy. */
 const VERIFICATION_GAS_LIMIT = 60_000n
 const POST_OP_GAS_LIMIT = 90_000n
-/** Gas of a token's transferFrom and the paymaster's event, which the operation pays in addition. */
+/** Gas of the token's `transferFrom` and the paymaster's event, which the operation also pays. */
 const POST_OP_GAS_CHARGE = 50_000n
 
-/** The built-in ERC-20 paymaster. It charges the market rate with a markup, and the service signs the terms itself. */
+/** The built-in ERC-20 paymaster. It charges the market rate plus a markup. The service itself signs the terms. */
 export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, never, TokenPrices> =>
   Layer.effect(
     Paymaster,
@@ -60,7 +62,8 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         const knownPrices = yield* prices.known([nativeToken, token])
         const nativePrice = knownPrices.get(tokenKey(nativeToken))
         const tokenPrice = knownPrices.get(tokenKey(token))
-        // Every native token has a price. If it is missing, the nodes failed and the request is valid.
+        // Every native token has a price source. So a missing price means that the nodes failed, not that the request
+        // is invalid.
         if (nativePrice === undefined) {
           return yield* new UpstreamUnavailable({
             upstream: `The price of ${chainOf(chainId).name}'s native token`,
@@ -71,8 +74,8 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         if (nativePrice.source === "NOW" || tokenPrice.source === "NOW") {
           return yield* refuse("its only price in the native token is the spot price, which a single trade can move")
         }
-        // The highest native price and the lowest token price that all sources support, so that manipulating a pool
-        // does not lower the payment.
+        // Uses the highest native token price and the lowest token price among the sources, so that manipulating one
+        // pool does not lower the payment.
         const rate = tokenUnitsPerCoinRoundingUp(nativePrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)

@@ -23,7 +23,9 @@ import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
 import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 
-/** Attacks that try to make the paymaster or the operator pay, with contracts in bytecode. */
+/**
+ * Tests attacks that try to make the paymaster or the operator pay. The attacking contracts are written in bytecode.
+ */
 
 const depositAbi = parseAbi(["function balanceOf(address account) view returns (uint256)"])
 
@@ -39,7 +41,7 @@ const depositOf = (entryPoint: Address, paymaster: Address) =>
     )
   )
 
-/** A contract with this code, at a unique address. */
+/** Deploys a contract with this code at a unique address. */
 const contractOf = Effect.fnUntraced(function* (code: Hex) {
   const rpc = yield* RpcClients
   const address = randomAddress()
@@ -47,12 +49,15 @@ const contractOf = Effect.fnUntraced(function* (code: Hex) {
   return address
 })
 
-/** Reverts on every call for which the opcode does not push zero; otherwise accepts any native tokens. */
+/**
+ * Builds code that reverts on every call in which the opcode pushes a nonzero value, and otherwise accepts native
+ * tokens.
+ */
 const refusesUnlessZero = (opcode: string): Hex => `0x${opcode}156008575f5ffd5b00`
 const GASPRICE = "3a"
 const ORIGIN = "32"
 
-/** Forwards its call data to a contract, whatever the result. */
+/** Builds code that forwards its calldata to a contract and ignores the result. */
 const forwarderTo = (address: Address): Hex => `0x365f5f375f5f365f5f73${address.slice(2)}5af15000`
 
 const assertUnsigned = ({ paymaster }: UserOperation) =>
@@ -65,7 +70,7 @@ const sandboxes = [
 
 for (const [nodes, sandbox] of sandboxes) {
   layer(sandbox, { excludeTestServices: true })(`an attacker, ${nodes}`, (it) => {
-    it.effect("cannot use a signature of the paymaster", () =>
+    it.effect("can't use a signature of the paymaster", () =>
       Effect.gen(function* () {
         const { fund, rpcUrl } = yield* SandboxChains
         const rpc = yield* RpcClients
@@ -96,22 +101,22 @@ for (const [nodes, sandbox] of sandboxes) {
       })
     )
 
-    // EntryPoint 0.8 does not run inside another transaction's calls. Reverted calls are visible in a trace, but not in
-    // events.
+    // EntryPoint 0.8 can't be called from within another transaction's calls. A trace shows the reverted call, but
+    // events do not.
     for (const [inside, outside] of nodes === "over nodes that trace"
       ? ([
           ["0.8", "0.7"],
           ["0.7", "0.8"]
         ] as const)
       : ([["0.7", "0.8"]] as const)) {
-      it.effect(`cannot run operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
+      it.effect(`can't run operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
         Effect.gen(function* () {
           const forwarder = yield* contractOf(
             forwarderTo(inside === "0.8" ? accountContracts.entryPoint08 : accountContracts.entryPoint07)
           )
           const owner = freshOwner()
           const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
-          // The paymaster's list of senders does not stop an operation that its account pays for.
+          // The paymaster's list of senders does not prevent an operation whose account pays itself.
           const innerOperation = yield* buildOperation(
             victim,
             [transfer(usdc, randomAddress(), 1n)],
@@ -140,7 +145,7 @@ for (const [nodes, sandbox] of sandboxes) {
         Effect.gen(function* () {
           const trap = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients
-          // If it is called without a sender or a price, the contract accepts the native tokens.
+          // The contract accepts native tokens if it is called without a sender or a gas price.
           const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
           for (const gasToken of [usdc, coin]) {

@@ -30,7 +30,7 @@ import { bytesFromHex } from "../hex.ts"
 import { RpcClients } from "../RpcClients.ts"
 import { tokenChargeIn } from "./singletonPaymaster.ts"
 
-/** The first use of a gas token by wallets that try not to pay for the gas. */
+/** Tests the first use of a gas token by wallets that try not to pay for the gas. */
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
@@ -52,15 +52,15 @@ const setSlot = (contract: string, slot: bigint, value: bigint) =>
 
 const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0x"), summary: "Call a contract" })
 
-/** Reverts if its first slot is set. */
+/** Code that reverts if its first storage slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
-/** Transfers the amount in its second slot from its caller. */
+/** Code that transfers the amount in its second storage slot from its caller. */
 const TAKES_STORED_AMOUNT = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
 
 /**
- * Bytecode of a proxy for the token at `implementation`, with USDT's rule: `approve` reverts if both the amount and the
- * current allowance are not zero. All other calls are delegated.
+ * Builds a proxy for the token at `implementation` with USDT's rule: `approve` reverts if both the amount and the
+ * current allowance are nonzero. All other calls are delegated.
  */
 const refusesToChangeAllowances = (implementation: string): string => {
   const delegate = `73${implementation.slice(2)}5af4`
@@ -79,7 +79,7 @@ const refusesToChangeAllowances = (implementation: string): string => {
   return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
 }
 
-/** Writes one word at a high memory offset. */
+/** Code that writes one word at a high memory offset, which costs two million gas. */
 const TAKES_TWO_MILLION_GAS = "0x5f621000005200"
 
 const sendOne = Effect.fnUntraced(function* (
@@ -100,10 +100,10 @@ const assertUnsigned = ({ first, operation }: Built) => {
   }
 }
 
-/** Unix seconds: the six bytes after the mode and the flags. */
+/** Returns the expiry in Unix seconds: the six bytes after the mode and the flags. */
 const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number(`0x${paymaster!.data.slice(6, 18)}`)
 
-/** The wallet's attack, and its behaviour in the block. */
+/** The attacks: what the wallet signs, and what happens in the block. */
 const attacks = {
   "reverts in the block only": Effect.gen(function* () {
     const trap = yield* contractOf(REVERTS_WHEN_SET)
@@ -175,7 +175,7 @@ forEachAttack(evmSandboxPaidFirst, "a first use with payment in advance is paid"
 
 layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with payment in advance", (it) => {
   for (const kind of accountKinds) {
-    it.effect(`${kind}: is two operations once, which cost the quoted amount`, () =>
+    it.effect(`${kind}: consists of two operations the first time, which cost the quoted amount`, () =>
       Effect.gen(function* () {
         const { keys } = yield* SandboxChains
         const owner = freshOwner()
@@ -197,10 +197,11 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
         assert.isNull(builtOperation.operation.authorization)
         assert.isTrue(tokenChargeIn(builtOperation.operation.paymaster!.data)!.prefund > 0n)
         assert.strictEqual(builtOperation.totalGas.maxToken, first.gas.maxToken + builtOperation.gas.maxToken)
-        // The second operation may wait until the first one becomes invalid, and then as long as the first could.
+        // The second operation may have to wait until the first one has become invalid. Afterwards it has the same time
+        // to be included as the first one had.
         assert.strictEqual(validUntilOf(builtOperation) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
-        // An operation that is too early is neither sent nor rejected.
+        // An operation that is submitted too early is neither sent nor rejected.
         const earlySignature = yield* signOperation(account, owner, builtOperation.operation)
         yield* (yield* Bundler).submit(builtOperation.operation, earlySignature.signature, null)
 
@@ -225,7 +226,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     )
   }
 
-  it.effect("clears an insufficient allowance in the first operation, for a token that refuses to change one", () =>
+  it.effect("resets an insufficient allowance in the first operation, for a token that does not allow changing one", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
@@ -249,7 +250,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     })
   )
 
-  it.effect("also applies if an allowance covers the expected cost of an operation, and not its actual cost", () =>
+  it.effect("also applies if an allowance covers the expected cost of an operation, but not its actual cost", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
@@ -280,7 +281,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     })
   )
 
-  it.effect("is paid also if the calls revoke the allowance, and no estimate was needed to detect it", () =>
+  it.effect("is paid even if the calls revoke the allowance, which is detected without an estimate", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       for (const amount of [2n ** 255n, 0n]) {
@@ -296,7 +297,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     })
   )
 
-  it.effect("is refused if the calls themselves revoke the allowance, and is not signed", () =>
+  it.effect("is rejected and not signed if the calls themselves revoke the allowance", () =>
     Effect.gen(function* () {
       const { paymasters } = yield* SandboxChains
       const account = yield* fundedAccount("SIMPLE_0_7", freshOwner())

@@ -9,7 +9,7 @@ import * as SelfPaymaster from "./SelfPaymaster.ts"
 const someone = Address.make(`0x${"11".repeat(20)}`)
 const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
-/** The error of the USDC terms if these are the only prices. */
+/** Returns the error for USDC if only these prices are known. */
 const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
   Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
     Effect.flip,
@@ -31,8 +31,8 @@ const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
     )
   )
 
-describe("the rate of our own paymaster", () => {
-  it.effect("must be requested again if the native token has no price: the request is valid", () =>
+describe("the rate of the built-in paymaster", () => {
+  it.effect("is unavailable, which a retry may fix, if the native token has no price", () =>
     Effect.gen(function* () {
       for (const knownTokens of [[], [tokenKey(usdc)]]) {
         const error = yield* refusalWith(knownTokens)
@@ -45,7 +45,7 @@ describe("the rate of our own paymaster", () => {
     })
   )
 
-  it.effect("is refused for a token without a price", () =>
+  it.effect("is rejected for a token without a price", () =>
     Effect.gen(function* () {
       const error = yield* refusalWith([nativeToken])
       assert.strictEqual(error._tag, "GAS_TOKEN_NOT_ACCEPTED")

@@ -79,7 +79,7 @@ layer(sandboxWithErc7677, { excludeTestServices: true })("Erc7677Paymaster", (it
     })
   )
 
-  it.effect("fails with UPSTREAM_UNAVAILABLE, which names the chain, if the service fails", () =>
+  it.effect("fails with UPSTREAM_UNAVAILABLE, which contains the chain, if the service fails", () =>
     Effect.gen(function* () {
       const { inject } = yield* PaymasterEmulator
       inject({ _tag: "Status", status: 503 })
@@ -112,7 +112,7 @@ layer(evmSandbox, { excludeTestServices: true })("SelfPaymaster", (it) => {
       const covered = (actualGasCost * terms.tokenUnitsPerCoin) / 10n ** 18n
       assert.isNotNull(charge)
       assert.strictEqual(charge.to, keys.treasury.address)
-      // The paymaster makes no loss. The account pays at most the quoted maximum, and little more than expected.
+      // The paymaster makes no loss. The account pays at most the quoted maximum, and only slightly more than expected.
       assert.isTrue(charge.amount >= covered, `${charge.amount} < ${covered}`)
       assert.isTrue(charge.amount <= gas.maxToken)
       assert.closeTo(Number(charge.amount), Number(gas.expectedToken), 0.02 * Number(charge.amount))

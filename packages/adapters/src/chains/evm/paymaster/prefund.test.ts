@@ -28,7 +28,7 @@ const balanceOf = (owner: string) =>
     })
   )
 
-/** A contract that behaves differently in a block than in a simulation: it reverts if its storage is set. */
+/** Code that behaves differently in a block than in the simulation: it reverts if its first storage slot is set. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before the calls", (it) => {
@@ -43,7 +43,7 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
   })
 
   for (const kind of accountKinds) {
-    it.effect(`${kind}: is charged from the second operation on, exactly, and paid if the calls revert`, () =>
+    it.effect(`${kind}: is charged exactly, from the second operation on, and is paid even if the calls revert`, () =>
       Effect.gen(function* () {
         const { keys } = yield* SandboxChains
         const rpc = yield* RpcClients

@@ -29,7 +29,7 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       })
       const pay = () => buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
 
-      // A deployed account, with a remaining allowance that covers the maximum cost of one of the operations.
+      // A deployed account whose remaining allowance covers the maximum cost of only one of the operations.
       const { operation } = yield* pay()
       const paymaster = paymasters[operation.entryPointVersion]
       const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], coin)

@@ -16,28 +16,28 @@ import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
 import { hashOfBytes, words } from "../words.ts"
 
-/** The terms of a SingletonPaymaster's charge in a token. */
+/** The terms under which a SingletonPaymaster charges a token. */
 export interface TokenCharge {
   readonly token: Address
   readonly treasury: Address
   /** Base units of the token per 10^18 wei. */
   readonly tokenUnitsPerCoin: bigint
-  /** Gas charged for the postOp itself, which the EntryPoint has not measured at the time of the charge. */
+  /** Gas charged for `postOp` itself, which the EntryPoint has not measured yet when the paymaster charges. */
   readonly postOpGas: bigint
-  /** Unix seconds; 0 means no expiry. */
+  /** Expiry in Unix seconds; 0 means no expiry. */
   readonly validUntil: number
   /**
-   * Base units charged in validation, before the account's calls. The treasury refunds the unused part to the account.
-   * Zero if everything is charged after the calls.
+   * Base units charged in the validation, before the account's calls. The treasury refunds the unused amount to the
+   * account. Zero if everything is charged after the calls.
    */
   readonly prefund: bigint
-  /** The allowed senders of the operation: the senders that the contract lists, or all. */
+  /** Allowed senders of the operation: only those that the contract lists, or all. */
   readonly bundlers: "LISTED" | "ALL"
 }
 
 /**
- * Minimum gas of the paymaster's validation. To estimate the gas before execution, the contract adds this number to the
- * account's verification limit. It must be an underestimate, because the limit is an overestimate.
+ * Minimum gas of the paymaster's validation. The contract estimates the gas used before the execution as the account's
+ * verification limit plus this number. That limit is an overestimate, so this number must be an underestimate.
  */
 const MIN_VERIFICATION_GAS = 20_000n
 
@@ -47,9 +47,9 @@ const NO_FLAGS = 0
 const PREFUND_FLAG = 4
 
 /**
- * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without the signature: mode and bundlers
- * ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury (‖ prefund, if its
- * flag is set).
+ * Encodes `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without the signature: mode and
+ * bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury (‖
+ * prefund, if its flag is set).
  */
 export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
   const data = encodePacked(
@@ -69,12 +69,12 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
   return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
 }
 
-/** Length of the fields that precede the prefund. */
+/** Length of the fields before the prefund. */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const TOKEN_START = 14
 const TREASURY_START = FIXED_BYTES - 20
 
-/** Decodes token, receiver and prefund of a charge; null if the data are not in this paymaster's ERC-20 mode. */
+/** Decodes the token, receiver and prefund of a charge; null if the data are not in this paymaster's ERC-20 mode. */
 export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
   if (size(data) < FIXED_BYTES || hexToNumber(slice(data, 0, 1)) >> 1 !== ERC20_MODE) return null
   const flags = hexToNumber(slice(data, 1, 2))
@@ -89,7 +89,7 @@ export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "trea
 export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
   bytesFromHex(concat([unsignedData, signature]))
 
-/** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field except the two signatures. */
+/** Computes `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field except the two signatures. */
 const hashV7 = (operation: UserOperation): Hex => {
   const packed = packUserOperation(operation, bytesFromHex("0x"))
   const fields = keccak256(
@@ -108,12 +108,13 @@ const hashV7 = (operation: UserOperation): Hex => {
 }
 
 /**
- * Selects the fields of a paymaster's `getHash`. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7)
- * still hashes like V7. Builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero if there is none.
+ * The fields that a paymaster's `getHash` includes. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7)
+ * hashes the same fields as V7. Builds of its source from 31 March 2025 on also include the EIP-7702 delegate, or zero
+ * if there is none.
  */
 export type PaymasterHashing = "V7" | "V8"
 
-/** The hash that the paymaster's signer signs as a message (EIP-191), equal to the contract's `getHash`. */
+/** Computes the hash that the paymaster's signer signs as a message (EIP-191). Equals the contract's `getHash`. */
 export const paymasterHash = (
   operation: UserOperation,
   paymaster: PaymasterFields,

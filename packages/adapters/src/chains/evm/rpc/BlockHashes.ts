@@ -7,11 +7,14 @@ interface Chain {
   readonly hashes: Map<bigint, Promise<Hash32 | null>>
 }
 
-/** The blocks of each chain by number, cached until its head changes: a watched block is requested once per head. */
+/**
+ * Caches the blocks of each chain by number until the chain's head changes, so that a watched block is requested once
+ * per head.
+ */
 export class BlockHashes {
   readonly #chains = new Map<EvmChainId, Chain>()
 
-  /** Null if the node has no such block. */
+  /** Reads a block; null if the node does not have it. */
   at(
     chainId: EvmChainId,
     head: LatestBlock,

@@ -4,7 +4,7 @@ import { ChainHead, headIn } from "./ChainHead.ts"
 const [a, b, c] = [{}, {}, {}]
 
 describe("ChainHead", () => {
-  it("reports that a host lags if it is more than the allowed blocks behind the latest", () => {
+  it("reports that a host lags if it is more blocks behind the latest block than allowed", () => {
     const head = new ChainHead(10)
     head.reportHead(a, 100)
     head.reportHead(b, 90)
@@ -24,7 +24,7 @@ describe("ChainHead", () => {
     assert.isFalse(head.isLagging(a))
   })
 
-  it("compares all hosts in a survey, and drops a block that none of them has", () => {
+  it("compares all hosts in a survey, and discards a block that none of them has", () => {
     const head = new ChainHead(10)
     head.reportHead(a, 80)
     head.reportHead(b, 100)

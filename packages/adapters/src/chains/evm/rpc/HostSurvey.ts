@@ -3,14 +3,14 @@ import type { RpcHost } from "./host/RpcHost.ts"
 import type { RpcTime } from "./RpcTime.ts"
 
 export interface SurveyOptions {
-  /** Interval between two comparisons of the hosts, while there are requests. */
+  /** Interval between two comparisons of the hosts in milliseconds, as long as there are requests. */
   readonly surveyMs: number
-  /** How long the first call waits for slower hosts after one host has responded. */
+  /** How long the first call waits for slower hosts after a host has responded, in milliseconds. */
   readonly slowHostWaitMs: number
   readonly time: RpcTime
 }
 
-/** Finds the usable hosts of a chain, and compares their blocks. */
+/** Finds the usable hosts of a chain, and compares their latest blocks. */
 export class HostSurvey {
   readonly #hosts: ReadonlyArray<RpcHost>
   readonly #head: ChainHead
@@ -23,7 +23,7 @@ export class HostSurvey {
     this.#options = options
   }
 
-  /** Starts a survey if one is due. Waits for the survey only while no host is usable. */
+  /** Starts a survey if one is due. Waits for it only if no host is usable. */
   async refresh(): Promise<void> {
     const { slowHostWaitMs, time } = this.#options
     if (!this.#isDue) return

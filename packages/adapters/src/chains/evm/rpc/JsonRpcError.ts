@@ -2,7 +2,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { BaseError, type Hex } from "viem"
 import { bytesFromHex } from "../hex.ts"
 
-/** The host's response is an error, and a retry or another host would return the same error. */
+/** The host responded with an error. A retry or another host would return the same error. */
 export class JsonRpcError extends BaseError {
   override name = "JsonRpcError"
   readonly code: number
@@ -15,7 +15,7 @@ export class JsonRpcError extends BaseError {
   }
 }
 
-/** The host's own error inside of viem's wrapper errors; null if the host did not respond. */
+/** Extracts the host's error from viem's wrapper errors; null if the host did not respond. */
 export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   let error = thrown
   while (error instanceof Error) {
@@ -25,7 +25,7 @@ export const jsonRpcErrorIn = (thrown: unknown): JsonRpcError | null => {
   return null
 }
 
-/** The return data of a reverted `eth_call`. Some nodes send them in `data`, and others one level deeper. */
+/** Returns the return data of a reverted `eth_call`. Some nodes put them in `data`, others one level deeper. */
 export const revertDataOf = (error: JsonRpcError): string | null => {
   const { data } = error
   if (typeof data === "string") return /0x[a-f0-9]*$/iu.exec(data)?.[0] ?? null
@@ -33,9 +33,9 @@ export const revertDataOf = (error: JsonRpcError): string | null => {
   return null
 }
 
-/** The host does not support the method, or has an internal error. */
+/** Error codes for an unsupported method and for internal errors. */
 const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
-/** The host does not have the block or the state. */
+/** Error messages of a host that does not have the block or the state. */
 const HOST_ERRORS =
   /header not found|unknown block|block not found|missing trie node|state .*(?:(?:un|not )available|pruned)|no state available|due to pruning|archive/iu
 
@@ -46,17 +46,17 @@ export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
 
 /** EIP-1474: method not found, method not supported. */
 const NOT_SERVED_CODES: ReadonlySet<number> = new Set([-32601, -32004])
-/** The messages of hosted nodes for methods that the customer's plan does not include. */
+/** Error messages of hosted nodes for methods that the customer's plan does not include. */
 const NOT_SERVED =
   /\bmethod\b.*(?:not (?:found|available|supported|allowed|enabled|whitelisted|exist)|does ?n[o']t exist|disabled|unsupported|blocked|forbidden|upgrade)|(?:unsupported|unknown|disallowed) method|(?:debug_\w+|eth_simulateV1).*\b(?:not|upgrade|plan|tier|disabled)\b/iu
 
-/** Whether the queried hosts do not support the method, at all or for this client. */
+/** Whether the queried hosts do not support the method, or not for this client. */
 export const isMethodNotServed = (thrown: unknown): boolean => {
   const error = jsonRpcErrorIn(thrown)
   return error !== null && (NOT_SERVED_CODES.has(error.code) || NOT_SERVED.test(error.shortMessage))
 }
 
-/** The return data of a reverted call, in an error of any kind; null if the error has none. */
+/** Returns the return data of a reverted call from an error of any type; null if it contains none. */
 export const revertDataIn = (thrown: unknown): HexBytes | null => {
   const error = jsonRpcErrorIn(thrown)
   const data = error === null ? null : revertDataOf(error)

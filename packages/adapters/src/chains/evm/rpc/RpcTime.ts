@@ -1,6 +1,6 @@
 import type { CircuitTime } from "../../../outbound/json-api/index.ts"
 
-/** The clock of delays and pauses. Tests replace it. */
+/** The clock for delays and pauses. Tests replace it. */
 export interface RpcTime extends CircuitTime {
   readonly sleep: (milliseconds: number) => Promise<void>
 }

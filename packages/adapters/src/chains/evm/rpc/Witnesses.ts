@@ -2,20 +2,23 @@ import type { AskNode } from "./nodeAnswers.ts"
 
 /** A single node of a chain. */
 export interface Witness {
-  /** Host name and port, because the rest of the URL may be a secret. */
+  /** Host name and port. The rest of the URL may be a secret. */
   readonly name: string
-  /** Fails with `JsonRpcError` or `HostFailure`. */
+  /** Sends a request. Fails with `JsonRpcError` or `HostFailure`. */
   readonly request: AskNode
 }
 
-/** The nodes of a chain that must agree before a fact is final. */
+/** The nodes of a chain that must agree before a fact is treated as certain. */
 export interface Witnesses {
   readonly nodes: ReadonlyArray<Witness>
-  /** How many nodes must agree: two, if the chain has two. Nodes that are down or far behind for long do not count. */
+  /**
+   * Number of nodes that must agree: two if the chain has two. Nodes that have been down or far behind for a long time
+   * do not count.
+   */
   readonly required: number
 }
 
-/** Sends the same request to every node. Nodes that fail are ignored. */
+/** Sends the same request to every node. Ignores nodes that fail. */
 export const askEach = async <A>(
   { nodes }: Witnesses,
   ask: (node: Witness) => Promise<A>

@@ -5,9 +5,9 @@ const minHead = (views: ReadonlyArray<BlockAt>): bigint =>
   views.reduce((minHead, { headNumber }) => lesser(headNumber, minHead), views[0]?.headNumber ?? 0n)
 
 /**
- * The block at a number on which the required number of nodes agree, more than on any other block; the hash is null if
- * they do not agree. The head is the lowest head of the agreeing nodes. The block is missing if the required number of
- * nodes are past the number and no node has a block there.
+ * Returns the block at a number on which the required number of nodes agree, more than on any other block. The hash is
+ * null if they do not agree. The head is the lowest head of the agreeing nodes. The block is missing if enough nodes
+ * are beyond the number and no node has a block there.
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
   const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)

@@ -9,7 +9,7 @@ import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
 
 const DROP: Fault = { _tag: "Drop" }
 
-/** A node at a block, of chain 1 by default. */
+/** A node with this latest block, by default of chain 1. */
 const nodeAt = (block: () => number, chainId = 1) =>
   serveJsonRpc({
     eth_chainId: async () => `0x${chainId.toString(16)}`,
@@ -123,7 +123,7 @@ describe("failOver", () => {
     )
   )
 
-  live("returns the answer of another host if the first one now lags", () => {
+  live("returns the response of another host if the first one now lags", () => {
     let head = 100
     return scenario(
       async ([first, second]) => {
@@ -163,7 +163,7 @@ describe("failOver", () => {
           answers.map(({ status }) => status),
           ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]
         )
-        assert.match(await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)), /3 requests wait/u)
+        assert.match(await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)), /3 requests are already queued/u)
       },
       nodeAt(() => 7)
     )

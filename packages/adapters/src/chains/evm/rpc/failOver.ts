@@ -9,18 +9,21 @@ import type { RpcTime } from "./RpcTime.ts"
 export interface FailOverOptions extends SurveyOptions {
   /** Maximum number of attempts per host. */
   readonly rounds: number
-  /** Pause before the second round; doubled for each further round. */
+  /** Pause before the second round in milliseconds; doubled for each further round. */
   readonly retryDelayMs: number
-  /** Every call ends within this time. */
+  /** Maximum duration of a call in milliseconds. */
   readonly deadlineMs: number
-  /** The longest pause of the hosts for which a call waits. If the pause is longer, the call fails immediately. */
+  /**
+   * Longest pause of the hosts for which a call waits, in milliseconds. If the pause is longer, the call fails
+   * immediately.
+   */
   readonly longestPauseMs: number
 }
 
 /**
- * Uses several hosts as one. A request goes to the first healthy host, and to the next one if a host does not respond.
- * Lagging hosts come last. An error response ends the search, unless the error concerns the host and not the request.
- * Fails by the deadline at the latest.
+ * Combines several hosts into one. A request goes to the first healthy host, and to the next one if that host does not
+ * respond. Lagging hosts come last. An error response is final, unless the error concerns the host and not the request.
+ * Fails at the latest when the deadline is reached.
  */
 export const failOver = (
   hosts: ReadonlyArray<RpcHost>,
@@ -77,7 +80,8 @@ const tryEachHost = async (
     try {
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }
-      // The host lagged before, or its response shows a lag. A host that does not lag may have newer data.
+      // The host lagged before, or its response shows that it lags. Another host may have newer data, so this response
+      // is used only if no other host responds.
       laggingResponse ??= { result }
     } catch (thrown) {
       const isLast = i + 1 === hosts.length
@@ -90,7 +94,7 @@ const tryEachHost = async (
   throw failure ?? hosts[0]?.failure ?? new HostFailure("no URL is configured for it")
 }
 
-/** The pause before the next round; null if another round cannot help. */
+/** Returns the pause before the next round; null if another round can't help. */
 const pauseAfter = (
   round: number,
   hosts: ReadonlyArray<RpcHost>,

@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 
-/** Whether a value in a node's response has a format. */
+/** Validates the format of a value in a node's response. */
 export type Form<A> = (value: unknown) => value is A
 
 const textOf =
@@ -8,13 +8,13 @@ const textOf =
   (value): value is Hex =>
     typeof value === "string" && pattern.test(value)
 
-/** Up to 256 bits. */
+/** An integer of up to 256 bits. */
 export const quantity = textOf(/^0x[0-9a-f]{1,64}$/i)
-/** Below 2^52, so that it is exact as a number: blocks, nonces, indexes, gas. */
+/** An integer below 2^52, which is exact as a number: block numbers, nonces, indexes, gas. */
 export const count = textOf(/^0x0*[0-9a-f]{1,13}$/i)
-/** Below 2^40 Unix seconds, so that a later deadline fits into 48 bits as contracts store it. */
+/** Unix seconds below 2^40, so that a later deadline fits into the 48 bits with which contracts store it. */
 export const seconds = textOf(/^0x0*[0-9a-f]{1,10}$/i)
-/** Below 2^64 wei: eighteen native tokens per unit of gas. */
+/** A gas price below 2^64 wei, which is 18 native tokens per unit of gas. */
 export const gasPrice = textOf(/^0x0*[0-9a-f]{1,16}$/i)
 export const address = textOf(/^0x[0-9a-f]{40}$/i)
 export const hash = textOf(/^0x[0-9a-f]{64}$/i)
@@ -29,7 +29,7 @@ export const anything: Form<unknown> = (value): value is unknown => value !== un
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** An object with these fields, and possibly others. */
+/** Accepts an object with these fields, and possibly others. */
 export const objectOf = <A>(fields: { readonly [K in keyof Required<A>]: Form<A[K]> }): Form<A> => {
   const entries = Object.entries<Form<unknown>>(fields)
   return (value): value is A => isObject(value) && entries.every(([name, has]) => has(value[name]))

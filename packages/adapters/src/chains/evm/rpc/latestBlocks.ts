@@ -5,9 +5,9 @@ import type { RpcTime } from "./RpcTime.ts"
 export interface LatestBlock {
   readonly number: bigint
   readonly hash: Hex
-  /** Unix seconds. */
+  /** Block timestamp in Unix seconds. */
   readonly timestamp: number
-  /** In wei per unit of gas; null for a chain without a base fee. */
+  /** Base fee in wei per unit of gas; null for a chain without a base fee. */
   readonly baseFeePerGas: bigint | null
 }
 
@@ -16,7 +16,7 @@ interface Reading {
   readonly block: Promise<LatestBlock>
 }
 
-/** The latest block of each chain. Callers that accept a recently read block share a request. */
+/** Reads the latest block of each chain. Callers that accept a recently read block share a request. */
 export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
   const readings = new Map<EvmChainId, Reading>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
@@ -25,7 +25,7 @@ export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>,
     if (lastReading !== undefined && startedAt - lastReading.startedAt <= maxAgeMs) return lastReading.block
     const reading: Reading = { startedAt, block: ask(chainId) }
     readings.set(chainId, reading)
-    // If the request fails, only the callers that share it get the failure, and later callers start a new request.
+    // If the request fails, only the callers that share it get the failure. Later callers start a new request.
     reading.block.catch(() => readings.get(chainId) === reading && readings.delete(chainId))
     return reading.block
   }

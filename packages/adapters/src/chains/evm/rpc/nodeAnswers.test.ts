@@ -32,7 +32,7 @@ const range = { fromBlock: "0x10", toBlock: "0x20" }
 
 const deep = (inner: unknown) => ({ ...frame, calls: [frame, { ...frame, calls: [inner] }] })
 
-describe("A node's answer", () => {
+describe("a node's response", () => {
   it.each([
     ["eth_getTransactionReceipt", [], receipt],
     ["eth_getTransactionReceipt", [], null],
@@ -86,7 +86,7 @@ describe("A node's answer", () => {
     ["debug_traceCall", changes, frame],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: "0x1" } } }],
     ["debug_traceCall", changes, { pre: {}, post: { [address]: { ...account, nonce: -1 } } }]
-  ])("to %s %j is refused if it is malformed", (method, params, result) => {
+  ])("to %s %j is rejected if it is malformed", (method, params, result) => {
     assert.isFalse(hasFormOf(method, params, result))
   })
 })

@@ -1,7 +1,7 @@
 import type { Hex, RpcLog } from "viem"
 import * as form from "./forms.ts"
 
-/** A log. The block fields are null while the log is in no block. Not every node returns the block time. */
+/** A log. Its block fields are null while it is in no block. Some nodes do not return the block time. */
 export type LogAnswer = Pick<
   RpcLog,
   "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
@@ -15,13 +15,13 @@ export interface ReceiptAnswer {
   readonly status: Hex
   readonly gasUsed: Hex
   readonly effectiveGasPrice: Hex
-  /** The sender. On OP stack rollups the receipt also has the fee for posting data to the parent chain. */
+  /** Sender. On OP Stack rollups the receipt also contains the fee for posting data to the parent chain. */
   readonly from?: Hex | undefined
   readonly l1Fee?: Hex | null | undefined
   readonly logs: ReadonlyArray<LogAnswer>
 }
 
-/** A block with its transactions, or with their hashes. The pending block has neither number nor hash. */
+/** A block with its transactions, or only their hashes. The pending block has neither a number nor a hash. */
 export interface BlockResponse {
   readonly number: Hex | null
   readonly hash: Hex | null
@@ -42,16 +42,16 @@ export interface ProofResponse {
   readonly storageProof: ReadonlyArray<{ readonly value: Hex }>
 }
 
-/** A log in geth's callTracer format with `withLog`. */
+/** A log in the format of geth's callTracer with `withLog`. */
 export interface TracedLog {
   readonly address: Hex
   readonly topics: ReadonlyArray<Hex>
   readonly data: Hex
-  /** Number of the frame's calls that had begun before the log. */
+  /** Number of the frame's calls that had started before the log. */
   readonly position?: Hex | number | undefined
 }
 
-/** A call of `eth_simulateV1`. */
+/** The result of one call of `eth_simulateV1`. */
 export interface SimulatedCall {
   readonly returnData: Hex
   readonly logs: ReadonlyArray<TracedLog>
@@ -74,19 +74,22 @@ export interface CallFrame {
   readonly gasUsed: Hex
   readonly input: Hex
   readonly output?: Hex | undefined
-  /** Set when the frame reverted or ran out of gas. */
+  /** Present if the frame reverted or ran out of gas. */
   readonly error?: string | undefined
   readonly calls?: ReadonlyArray<CallFrame> | undefined
   readonly logs?: ReadonlyArray<TracedLog> | undefined
 }
 
-/** A transaction in geth's trace of a block, by callTracer. Older versions omit its hash. */
+/** A transaction in geth's trace of a block by callTracer. Older versions omit its hash. */
 export interface TracedTransaction {
   readonly txHash?: Hex | undefined
   readonly result: CallFrame
 }
 
-/** A step of a transaction in OpenEthereum's `trace_block` format: flat, with its position in the call tree. */
+/**
+ * A call of a transaction in OpenEthereum's `trace_block` format: a flat list, with the position of each call in the
+ * call tree.
+ */
 export interface FlatTrace {
   readonly type: string
   readonly action: {
@@ -201,7 +204,7 @@ const tracedAccounts = form.recordOf(
 )
 const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: tracedAccounts })
 
-/** Results of a node by method, as far as they are used. */
+/** Results of a node by method, with the fields that the service uses. */
 interface NodeResponses {
   readonly debug_traceBlockByNumber: ReadonlyArray<TracedTransaction>
   readonly eth_blockNumber: Hex
@@ -266,7 +269,7 @@ const forms: { readonly [M in keyof NodeResponses]: form.Form<NodeResponses[M]> 
   trace_block: form.listOf(flatTrace)
 }
 
-/** Tracers by their names in the last request option. */
+/** Result formats by the tracer's name in the last request parameter. */
 const tracers: Readonly<Record<string, form.Form<unknown>>> = { callTracer: callFrame, prestateTracer: tracedChanges }
 
 const tracerOf = (params: unknown): string => {
@@ -291,16 +294,18 @@ export type ResponseTo<M extends string, P> = M extends TraceMethod
     ? NodeResponses[M]
     : unknown
 
-/** One JSON-RPC request with a validated result. */
+/** Sends one JSON-RPC request and validates the result. */
 export type AskNode = <const M extends string, const P extends ReadonlyArray<unknown>>(
   method: M,
   params: P
 ) => Promise<ResponseTo<M, P>>
 
-/** One value, or alternative values. Null and an empty list match any value. */
+/** One value, or several alternatives. Null and an empty list match any value. */
 type Alternatives = string | ReadonlyArray<string> | null
 
-/** The part of a log filter that responses are compared with. A tag such as `latest` does not limit the blocks. */
+/**
+ * The fields of a log filter with which responses are compared. A tag such as `latest` does not limit the block range.
+ */
 interface LogFilter {
   readonly address?: Alternatives
   readonly topics?: ReadonlyArray<Alternatives>
@@ -335,8 +340,7 @@ const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogAnswer>): boole
 }
 
 /**
- * Whether a result has the format of the request's method and matches its filter. A host that returns another result
- * cannot be trusted.
+ * Whether a result has the format of the request's method and matches its filter. If not, the host can't be trusted.
  */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
   const has: form.Form<unknown> | undefined = traceMethods.has(method)

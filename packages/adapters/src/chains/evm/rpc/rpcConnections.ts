@@ -8,11 +8,11 @@ import type { HostHealth } from "./RpcHealth.ts"
 import { type RpcTime, systemTime } from "./RpcTime.ts"
 import type { Witness, Witnesses } from "./Witnesses.ts"
 
-/** The limits of a call, and of the load on a host. */
+/** Limits of a call, and of the load on a host. */
 export interface RpcLimits {
   /** Timeout of one HTTP request. Default: 4 seconds. */
   readonly timeoutMs?: number
-  /** Timeout of a call. Default: 9 seconds, less than a quote waits for its provider. */
+  /** Timeout of a call. Default: 9 seconds, which is less than a quote waits for a provider. */
   readonly deadlineMs?: number
   /** Number of attempts per URL before a call fails. Default: 3. */
   readonly rounds?: number
@@ -22,29 +22,29 @@ export interface RpcLimits {
   readonly maxBatchSize?: number
   /** Maximum concurrent HTTP requests to one host. Default: 32. */
   readonly maxConcurrent?: number
-  /** Maximum size of a trace. Default: 8 million bytes, because a trace of a hundred swaps has two million. */
+  /** Maximum size of a trace in bytes. Default: 8 million. A trace of a hundred swaps has 2 million. */
   readonly maxTraceBytes?: number
   /** Maximum number of queued requests for one host. Default: 2000. */
   readonly maxWaiting?: number
-  /** Pause of a host after its first failure. Default: 1 second; doubled with each further failure. */
+  /** Pause of a host after its first failure. Default: 1 second; doubled after each further failure. */
   readonly cooldownMs?: number
-  /** The longest pause of a host, also for a host of another chain. Default: 30 seconds. */
+  /** Longest pause of a host, also of a host that serves another chain. Default: 30 seconds. */
   readonly longestCooldownMs?: number
   /** Interval between two comparisons of the hosts of a chain. Default: 5 seconds. */
   readonly surveyMs?: number
-  /** Maximum lag in blocks before a host is used last. Default: 10. */
+  /** Maximum lag in blocks. A host with a larger lag is used last. Default: 10. */
   readonly maxLagBlocks?: number
-  /** How long a host that is down, or too far behind, is still required for agreement. Default: one minute. */
+  /** How long a host that is down or too far behind is still required for agreement. Default: one minute. */
   readonly witnessPatienceMs?: number
 }
 
 export interface RpcOptions extends RpcLimits {
   /**
-   * JSON-RPC URLs of each chain, in the order of preference. A function is called for every request, because the
-   * sandbox may start a chain late.
+   * JSON-RPC URLs of each chain, in order of preference. A function is called for every request, because the sandbox
+   * may start a chain late.
    */
   readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> | ((chainId: EvmChainId) => ReadonlyArray<string>)
-  /** Called once per HTTP request. */
+  /** Called once for each HTTP request. */
   readonly onRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
   readonly time?: RpcTime
 }
@@ -53,22 +53,22 @@ export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
 export interface RpcConnections {
   readonly requestOf: (chainId: EvmChainId) => RpcRequest
-  /** The chain's hosts, for individual requests. */
+  /** Returns the chain's individual hosts. */
   readonly witnessesOf: (chainId: EvmChainId) => Witnesses
-  /** The hosts of the used chains. */
+  /** Returns the state of the hosts of all chains that were used. */
   readonly health: () => ReadonlyArray<HostHealth>
 }
 
 const MAX_PAUSE_MS = 1_000
 const SLOW_HOST_WAIT_MS = 500
-/** If there are other hosts, one failure pauses a host. A single host is only paused after several failures. */
+/** Number of failures after which a host is paused. It is higher if the chain has only one host. */
 const FAILURES_OF_ONE_HOST = 1
 const FAILURES_OF_ONLY_HOST = 3
 
-/** How many hosts must agree on a final fact, if the chain has that many. */
+/** Number of hosts that must agree on a fact, if the chain has that many. */
 const WITNESSES = 2
 
-/** One connection per chain, which is reused while the chain's URLs do not change. */
+/** Makes one connection per chain. It is reused as long as the chain's URLs do not change. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
   const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
   const { witnessPatienceMs = 60_000 } = options
@@ -119,7 +119,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
 
   const witnessOf = (host: RpcHost): Witness => ({
     name: host.name,
-    // The host has already checked the result against the method's format.
+    // The host has already validated the result's format for this method.
     request: (method, params) => host.request({ method, params }, time.now() + timeoutMs) as Promise<never>
   })
 

@@ -2,10 +2,10 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 
-/** viem's messages about a contract that does not exist. */
+/** viem's messages if the called contract does not exist. */
 const NOTHING_THERE = /Cannot decode zero data|returned no data \("0x"\)/u
 
-/** The error of a failed call for the caller, without URLs, because these may contain keys. */
+/** Converts a failed call to an error for the caller. It contains no URL, because URLs may contain keys. */
 export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
   if (thrown instanceof UpstreamUnavailable) return thrown
   const rpcError = jsonRpcErrorIn(thrown)
@@ -17,7 +17,7 @@ export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavaila
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }
 
-/** The innermost error, or that of a host. */
+/** Returns the innermost error, or the error of a host. */
 const failureIn = (thrown: unknown): unknown =>
   thrown instanceof Error && !(thrown instanceof HostFailure) && thrown.cause !== undefined
     ? failureIn(thrown.cause)
@@ -29,7 +29,7 @@ const failureReason = (thrown: unknown): string => {
   return failure instanceof Error ? (failure.message.split("\n")[0] ?? "unknown") : "unknown"
 }
 
-/** Whether a call failed because of its request: the trace is too slow or too large. */
+/** Whether a call failed because its trace is too slow or too large. */
 export const isTooHeavy = (thrown: unknown): boolean => {
   const failure = failureIn(thrown)
   return failure instanceof HostFailure && failure.kind === "TOO_HEAVY"

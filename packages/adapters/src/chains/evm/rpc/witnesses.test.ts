@@ -10,12 +10,12 @@ const DEAD = "http://127.0.0.1:1"
 
 const node = serveJsonRpc({ eth_chainId: async () => "0x1", eth_blockNumber: async () => "0x7" })
 
-/** Connections to nodes that were all queried once. */
+/** Makes connections to nodes, and sends one request to each. */
 const connect = async (urls: ReadonlyArray<string>) => {
   const time = new ManualTime()
   const { requestOf, witnessesOf } = rpcConnections("NODE", { ...PATIENT_RPC, urls: () => urls, time, rounds: 1 })
   await requestOf(1)({ method: "eth_blockNumber", params: [] })
-  // The first call waits for only one of the nodes.
+  // The first call waits for only one of the nodes, so each node gets a request.
   await Promise.all(witnessesOf(1).nodes.map(({ request }) => request("eth_blockNumber", [])))
   return { time, witnesses: () => witnessesOf(1) }
 }

@@ -5,9 +5,11 @@ import { encoderOf } from "../encoderOf.ts"
 
 const entryPointData = encoderOf(entryPointAbi)
 
-/** Number of bits of the sequence number in a nonce. The nonce key is above them. */
+/** Number of bits of the sequence number in a nonce. The bits above are the nonce key. */
 const SEQUENCE_BITS = 64n
 
-/** Call data of `EntryPoint.getNonce` for the key of a nonce. All nonces below the result are used. */
+/**
+ * Encodes the calldata of `EntryPoint.getNonce` for a nonce's key. All nonces of this key below the result are used.
+ */
 export const nextNonceData = (sender: Address, nonce: bigint): Hex =>
   entryPointData("getNonce", [sender, nonce >> SEQUENCE_BITS])

@@ -6,19 +6,21 @@ import { viemUserOperation } from "./viemUserOperation.ts"
 
 const emptySignature = HexBytes.make("0x")
 
-/** The EntryPoint reads the EIP-7702 marker 0x7702 as an address, whereas viem packs only its two bytes. */
+/**
+ * Pads the EIP-7702 marker 0x7702 to an address. The EntryPoint reads an address, but viem packs only the two bytes.
+ */
 const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(operation: A): A =>
   operation.factory === "0x7702"
     ? { ...operation, factory: pad(operation.factory, { dir: "right", size: 20 }) }
     : operation
 
-/** The operation in the EntryPoint's format. */
+/** Converts the operation to the EntryPoint's format. */
 export const packUserOperation = (operation: UserOperation, signature: HexBytes): PackedUserOperation =>
   toPackedUserOperation(withFactoryAsAddress(viemUserOperation(operation, signature)))
 
 /**
- * The `initCode` that the EntryPoint hashes. For an EIP-7702 account it has the delegate's address instead of the
- * marker.
+ * Returns the `initCode` that the EntryPoint hashes. For an EIP-7702 account it contains the delegate's address instead
+ * of the marker.
  */
 export const hashedInitCode = (operation: UserOperation): Hex =>
   getInitCode(viemUserOperation(operation, emptySignature), { forHash: true })

@@ -13,7 +13,7 @@ import { viemUserOperation } from "./viemUserOperation.ts"
 const signature = HexBytes.make(`0x${"5a".repeat(65)}`)
 const authorizationSignature = HexBytes.make(`0x${"11".repeat(32)}${"22".repeat(32)}1c`)
 
-/** An EIP-7702 operation, with and without the tuple of its first use. */
+/** Builds an EIP-7702 operation, with or without the authorization tuple of its first use. */
 const delegating = (operation: UserOperation, hasAuthorization: boolean): UserOperation => ({
   ...operation,
   factory: "0x7702",
@@ -31,7 +31,7 @@ const operations = (count: number): ReadonlyArray<UserOperation> => {
   })
 }
 
-/** JSON with sorted keys and bigints as text, so that equal values give equal texts. */
+/** Serializes JSON with sorted keys and bigints as text, so that equal values have the same text. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return part.toString()
@@ -39,7 +39,7 @@ const textOf = (value: unknown): string =>
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 
-/** One digest of many random operations in a format. */
+/** Computes one digest over many random operations in a format. */
 const digestOf = (form: (operation: UserOperation) => unknown): string =>
   keccak256(
     toHex(
@@ -49,9 +49,9 @@ const digestOf = (form: (operation: UserOperation) => unknown): string =>
     )
   )
 
-// The digests are recorded from a separate implementation that was verified against the EntryPoint contracts, and that
-// viem's has replaced.
-describe("A user operation", () => {
+// The digests were recorded from an earlier, separate implementation, which was verified against the EntryPoint
+// contracts.
+describe("a user operation", () => {
   it("is packed as recorded", () => {
     assert.strictEqual(
       digestOf((operation) => packUserOperation(operation, signature)),
@@ -88,7 +88,7 @@ describe("A user operation", () => {
     }
   })
 
-  it("has the recorded form in JSON-RPC", () => {
+  it("has the recorded JSON-RPC format", () => {
     assert.strictEqual(
       digestOf((operation) => userOperationJson(operation, signature, null)),
       "0xf4e90d85eee0c136883db00210526ade4f3771a6cab089a57d7fb3b25db1f017"

@@ -14,7 +14,7 @@ const hashParameters = (operation: UserOperation) => ({
   userOperation: viemUserOperation(operation, HexBytes.make("0x"))
 })
 
-/** EIP-712 `PackedUserOperation` of EntryPoint 0.8: its digest is the operation's hash. */
+/** Builds EIP-712 `PackedUserOperation` of EntryPoint 0.8. Its digest is the operation's hash. */
 export const packedUserOperationTypedData = (operation: UserOperation): TypedData => {
   const { message, types } = getUserOperationTypedData(hashParameters(operation))
   const fields = types.PackedUserOperation.map(({ name }) => [name, String(message[name])] as const)
@@ -26,7 +26,7 @@ export const packedUserOperationTypedData = (operation: UserOperation): TypedDat
   }
 }
 
-/** The digest that a wallet signs for typed data (EIP-712). */
+/** Computes the digest that a wallet signs for typed data (EIP-712). */
 export const typedDataDigest = (typedData: TypedData): Hash32 =>
   hash32FromHex(
     hashTypedData({
@@ -47,7 +47,7 @@ const OPERATION_TYPE = hashOfText(
     "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
 )
 
-/** The fields in the order of both versions. Fields of dynamic length are hashed. */
+/** Encodes the fields in the order of both versions. Fields of dynamic length are hashed. */
 const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   const packed = packUserOperation(operation, HexBytes.make("0x"))
   return words(
@@ -62,10 +62,10 @@ const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   )
 }
 
-/** Cached, because operations are immutable and a quote needs their hash several times. */
+/** Cache of hashes. Operations are immutable, and a quote needs the hash several times. */
 const hashes = new WeakMap<UserOperation, Hash32>()
 
-/** The EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8. */
+/** Computes the EntryPoint's `getUserOpHash`: a custom hash for version 0.7, an EIP-712 digest for 0.8. */
 export const userOperationHash = (operation: UserOperation): Hash32 => {
   const cachedHash = hashes.get(operation)
   if (cachedHash !== undefined) return cachedHash

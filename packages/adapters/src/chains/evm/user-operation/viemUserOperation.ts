@@ -4,7 +4,7 @@ import { numberToHex, type SignedAuthorization } from "viem"
 import type { UserOperation as ViemUserOperation } from "viem/account-abstraction"
 import { parseEcdsaSignature } from "../accounts/signature.ts"
 
-/** Replaces a missing signature of the EIP-7702 tuple: bundlers estimate gas from the address only. */
+/** Placeholder for a missing signature of the EIP-7702 tuple. Bundlers estimate gas from the tuple's address only. */
 const PLACEHOLDER = { r: 1n, s: 1n, yParity: 0 } as const
 
 const authorizationOf = (
@@ -22,7 +22,7 @@ const authorizationOf = (
   }
 }
 
-/** The operation in viem's format, which omits the fields that are null in the core. */
+/** Converts the operation to viem's format, which omits fields that are null in the core. */
 export const viemUserOperation = (
   operation: UserOperation,
   signature: HexBytes,

@@ -28,18 +28,18 @@ const BuildAnswer = Schema.Struct({
 
 const Refusal = Schema.Struct({ code: NumberText, message: Schema.optional(Schema.String) })
 
-/** User messages for the error codes in KyberSwap's documentation. */
+/** Messages for the error codes that KyberSwap's documentation lists. */
 const meanings: Readonly<Record<string, string>> = {
   "4008": "no route between these tokens for this amount",
   "4009": "the amount is too large",
-  "4010": "no pool has these tokens",
-  "4011": "it does not know one of the tokens",
-  "4221": "it does not know the wrapped native token",
-  "4222": "a market maker's price has become worse",
+  "4010": "no pool contains these tokens",
+  "4011": "it does not support one of the tokens",
+  "4221": "it does not support the wrapped native token",
+  "4222": "the price of a market maker has become worse",
   "4227": "the swap can no longer be executed"
 }
 
-/** KyberSwap's names of the chains in API paths. */
+/** KyberSwap's chain names in API paths. */
 const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   1: "ethereum",
   10: "optimism",
@@ -50,20 +50,23 @@ const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
   43114: "avalanche"
 }
 
-/** A route for an amount, with KyberSwap's unmodified summary. */
+/** A route for an amount. The request for the transaction needs KyberSwap's unmodified summary. */
 export interface KyberSwapRoute extends FoundRoute {
   readonly summary: unknown
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** Code zero means no error. */
+/** Returns the reason in an error response. Code 0 means success. */
 const reasonIn = (json: unknown): string | null => {
   const code = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))?.code ?? "0"
-  return code === "0" ? null : (meanings[code] ?? `it refused with code ${code}`)
+  return code === "0" ? null : (meanings[code] ?? `it rejected the request with code ${code}`)
 }
 
-/** KyberSwap's aggregator API, version 1, which returns a route first and then its call. */
+/**
+ * Makes a client for KyberSwap's aggregator API, version 1. It returns a route first, and the transaction in a second
+ * request.
+ */
 export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
   route: Effect.fnUntraced(function* ({
     amountIn,
@@ -89,7 +92,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     return { amountOut, summary: given.routeSummary }
   }),
 
-  /** The transaction of a route. Without a slippage the API assumes zero. */
+  /** Requests the transaction of a route. The API assumes a slippage of zero if none is specified. */
   build: Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { summary }: KyberSwapRoute,

@@ -43,7 +43,7 @@ swapProviderContract(
   { request, impossible: { ...request, tokenOut: unlisted }, minIsExact: false }
 )
 
-/** A response in the documented format, with numbers that would lose digits as floats. */
+/** A response in the documented format, with numbers that would lose digits as floating-point numbers. */
 const routesAnswer = (amountOut: string) =>
   `{"code":0,"message":"successfully","data":{"routeSummary":{"tokenIn":"${request.tokenIn.address.toUpperCase().replace("0X", "0x")}","amountIn":"${request.amountIn}","amountInUsd":"999.5","tokenOut":"${request.tokenOut.address}","amountOut":"${amountOut}","extraFee":{"feeAmount":"0"},"share":1.0,"big":12345678901234567890,"route":[[]],"checksum":"7","timestamp":1},"routerAddress":"0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"},"requestId":"r"}`
 
@@ -67,7 +67,7 @@ const injected = (server: KyberSwapServer, status: number, text: string, retryAf
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 describe("KyberSwap's API", () => {
-  it.effect("receives the chain's slug and the client id, and gets its route back digit by digit", () =>
+  it.effect("receives the chain's slug, the client id, and its own route with unchanged digits", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -93,7 +93,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is requested for another route if the minimum of the first one is too low", () =>
+  it.effect("is queried for another route if the minimum of the first one is too low", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("989"))
@@ -110,19 +110,19 @@ describe("KyberSwap's API", () => {
 
   for (const [status, text, reason] of [
     [400, '{"code":4008,"message":"route not found"}', /no route between these tokens/u],
-    [400, '{"code":4011,"message":"token not found"}', /does not know one of the tokens/u],
-    [422, '{"code":4221,"message":"WETH not found"}', /does not know the wrapped native token/u],
-    [404, "404 page not found", /refused with HTTP status 404/u],
-    [400, '{"code":4999,"message":"<script>"}', /refused with code 4999/u],
-    [200, '{"code":4010,"message":"no pools"}', /no pool has these tokens/u],
-    [200, '{"code":0,"data":{}}', /unexpected form/u],
+    [400, '{"code":4011,"message":"token not found"}', /does not support one of the tokens/u],
+    [422, '{"code":4221,"message":"WETH not found"}', /does not support the wrapped native token/u],
+    [404, "404 page not found", /rejected the request with HTTP status 404/u],
+    [400, '{"code":4999,"message":"<script>"}', /rejected the request with code 4999/u],
+    [200, '{"code":4010,"message":"no pools"}', /no pool contains these tokens/u],
+    [200, '{"code":0,"data":{}}', /unexpected format/u],
     [200, "<html>", /not JSON/u],
     [500, '{"code":500}', /HTTP status 500/u],
     [429, '{"message":"slow down"}', /limits the rate/u],
     [200, routesAnswer("0"), /output for this amount is zero/u],
-    [200, routesAnswer("1e30"), /unexpected form/u],
-    [200, routesAnswer("-5"), /unexpected form/u],
-    [200, routesAnswer("9".repeat(78)), /unexpected form/u],
+    [200, routesAnswer("1e30"), /unexpected format/u],
+    [200, routesAnswer("-5"), /unexpected format/u],
+    [200, routesAnswer("9".repeat(78)), /unexpected format/u],
     [200, routesAnswer("5").replace("[[]]", "[".repeat(50_000) + "]".repeat(50_000)), /not JSON/u],
     [200, " ".repeat(50_000_000), /more than 1 MB/u],
     [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than requested/u]
@@ -137,7 +137,7 @@ describe("KyberSwap's API", () => {
     )
   }
 
-  it.effect("is paused for the time of its Retry-After", () =>
+  it.effect("gets no request for the time of its Retry-After header", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 429, "{}", "120")
@@ -148,9 +148,9 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("delays quotes up to its timeout, and is then paused", () =>
+  it.live("delays quotes until its timeout, and then backs off", () =>
     Effect.gen(function* () {
-      // Accepts connections, and never responds.
+      // Accepts connections but never responds.
       const silent = createServer()
       yield* Effect.acquireRelease(listen(silent), () => close(silent))
       const { port } = silent.address() as AddressInfo
@@ -169,7 +169,7 @@ describe("KyberSwap's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("gets one request for identical concurrent requests", () =>
+  it.effect("gets one HTTP request for identical concurrent quote requests", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -183,7 +183,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("gets no request above its limit, and quotes wait only as long as they can", () =>
+  it.live("gets no request above its rate limit, and quotes wait no longer than their timeout", () =>
     serverWith(1)((server, offer) =>
       Effect.gen(function* () {
         for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
@@ -196,7 +196,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("is requested again for a route that is older than five seconds", () =>
+  it.effect("is queried again if a route is older than five seconds", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -210,7 +210,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.effect("has no routes between two chains, and serves seven chains", () =>
+  it.effect("serves seven chains, and has no cross-chain routes", () =>
     Effect.gen(function* () {
       const provider = yield* KyberSwapProvider.make({
         url: null,

@@ -6,29 +6,29 @@ import { kyberSwapApi, NAME } from "./KyberSwapApi.ts"
 import { readKyberSwapCall } from "./readKyberSwapCall.ts"
 
 export interface KyberSwapOptions {
-  /** Null for KyberSwap's own URL. */
+  /** Base URL of the API; null for KyberSwap's own URL. */
   readonly url: string | null
-  /** The client id for KyberSwap's rate limits. */
+  /** Client id, which KyberSwap uses for its rate limits. */
   readonly clientId: string
-  /** The rate that KyberSwap accepts from this process. */
+  /** Rate limit for requests from this process. */
   readonly requestsPerSecond: number
   readonly timeoutMs: number
 }
 
 export const KYBERSWAP_URL = "https://aggregator-api.kyberswap.com"
 
-/** According to KyberSwap's documentation a route must be requested again after this time. */
+/** Maximum age of a route in milliseconds, according to KyberSwap's documentation. */
 const ROUTE_TTL_MS = 5_000
 const MAX_SLIPPAGE_BPS = 2_000n
 const BPS = 10_000n
 
-/** The largest slippage whose minimum output is at least the requested one. */
+/** Returns the largest slippage, in basis points, whose minimum output is at least the requested one. */
 const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
   const bps = ((amountOut - minAmountOut) * BPS) / amountOut
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
 }
 
-/** Swaps through third-party pools on one chain, by KyberSwap's aggregator. */
+/** Makes the provider of same-chain swaps through third-party pools by KyberSwap's aggregator. */
 export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
   const host = aggregatorHost({
     title: NAME,

@@ -4,9 +4,9 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { kyberSwapRouterAbi } from "./abi.ts"
 
-/** The flag that scales the minimum output down with the sold amount. */
+/** Flag that reduces the minimum output in proportion to the sold amount. */
 const PARTIAL_FILL = 0x01n
-/** Flags that take more native tokens than sold, or burn gas tokens of the caller or of the sender. */
+/** Flags that take more native tokens than are sold, or burn gas tokens of the caller or the sender. */
 const FORBIDDEN_FLAGS = 0x02n | 0x08n | 0x10n
 
 const decodeCall = (data: Parameters<RouteReader>[0]) => {
@@ -23,7 +23,7 @@ type Description = NonNullable<ReturnType<typeof decodeCall>>
 const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts }: Description) => {
   const faults: Array<RouteFault> = []
   if ((flags & PARTIAL_FILL) !== 0n)
-    faults.push(fault("PARTIAL_FILL", "it may sell only a part and lower the minimum output"))
+    faults.push(fault("PARTIAL_FILL", "it may sell only some of the amount and lower the minimum output"))
   if ((flags & FORBIDDEN_FLAGS) !== 0n) faults.push(fault("TAKES_MORE", `its flags (${flags}) allow it to take more`))
   if (permit !== "0x") faults.push(fault("PERMIT", "it contains a permit, which is an additional allowance"))
   if (feeReceivers.length > 0 || feeAmounts.length > 0) {
@@ -34,7 +34,7 @@ const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts 
   return faults
 }
 
-/** Decodes a call of KyberSwap's router. The data of its executors are opaque. */
+/** Decodes a call of KyberSwap's router. The calldata for its executors are opaque. */
 export const readKyberSwapCall: RouteReader = (data) => {
   const description = decodeCall(data)
   if (description === null) return fault("FUNCTION", "its call is not a swap of the router")

@@ -36,7 +36,10 @@ const BitcoinAnswer = Schema.Struct({
   })
 })
 
-/** Why LI.FI found no route: the codes of its tools, and the reasons for filtered routes. */
+/**
+ * The reasons why LI.FI found no route: error codes of the exchanges and bridges that it uses, and reasons why routes
+ * were filtered out.
+ */
 const Refusal = Schema.Struct({
   message: Schema.optional(Schema.String),
   errors: Schema.optional(
@@ -68,53 +71,56 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
   const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
-  return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
+  return plain(refusal?.message ?? "") || `it rejected the request with HTTP status ${status}`
 }
 
-/** The transaction of a route, with its expected output. */
+/** A transaction that executes a route, with its expected output. */
 export interface LiFiQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** The minimum output that the API states; zero if absent. */
+  /** Minimum output that the API states; zero if absent. */
   readonly minAmount: bigint
-  /** Seconds from the transaction on; null if absent. */
+  /** Seconds after the transaction until completion; null if absent. */
   readonly seconds: number | null
   readonly transaction: RouteTransaction
 }
 
-/** The Bitcoin payment of a route, with its expected output. */
+/** The Bitcoin payment that starts a route, with the route's expected output. */
 export interface BitcoinQuote {
   readonly tool: string
   readonly amountOut: bigint
-  /** The minimum output that the API states. */
+  /** Minimum output that the API states. */
   readonly minAmount: bigint
   readonly seconds: number | null
   readonly vault: BitcoinAddress
-  /** In hexadecimal. The PSBT is not trusted. */
+  /** In hexadecimal. The PSBT must be verified before it is used. */
   readonly psbt: string
 }
 
-/** LI.FI's ids of Bitcoin and BTC. */
+/** LI.FI's chain id of Bitcoin and token id of BTC. */
 export const LIFI_BITCOIN = "20000000000001"
 export const LIFI_BITCOIN_COIN = "bitcoin"
 
-/** The name of the supported bridge to a destination chain. */
+/** Returns LI.FI's name of the only supported bridge to a destination chain. */
 export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
 
 export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
   readonly sender: WalletAddress
   readonly recipient: WalletAddress
-  /** In hundredths of a percent. */
+  /** In basis points. */
   readonly slippageBps: number
 }
 
-const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected form" })
+const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 
-/** The quotes of LI.FI's API, version 1. `admit` counts each quote. */
+/**
+ * Makes a client for the quotes of LI.FI's API, version 1. `admit` counts each quote against the quota, and fails if
+ * the quota is used up.
+ */
 export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.Effect<void, UpstreamUnavailable>) => ({
-  /** A quote for a swap from Bitcoin. The API selects the sender's UTXOs itself. */
+  /** Requests a quote for a swap from Bitcoin. The API itself selects the sender's UTXOs. */
   bitcoinQuote: Effect.fnUntraced(function* ({
     amountIn,
     recipient,
@@ -173,11 +179,13 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       slippage: String(slippageBps / 10_000),
       integrator,
       order: "CHEAPEST",
-      // The wallet need not be deployed, and its approval is part of the operation.
+      // The API can't simulate the swap, because the wallet may not be deployed and the operation itself sets the
+      // approval.
       skipSimulation: "true",
       allowDestinationCall: "false",
-      // Allows only bridges whose calls contain the minimum arrival. Transfers to Bitcoin have no swap before, because
-      // the part that reaches the bridge could not be recomputed.
+      // Allows only bridges whose calldata contain the minimum output on the destination chain. For transfers to
+      // Bitcoin, a swap before the bridge is disabled, because the service could not recompute the amount that reaches
+      // the bridge.
       ...(tokenIn.chainId === tokenOut.chainId ? {} : { allowBridges: bridgeTo(tokenOut.chainId) }),
       ...(tokenOut.chainId === 0 ? { allowExchanges: "none" } : {})
     })

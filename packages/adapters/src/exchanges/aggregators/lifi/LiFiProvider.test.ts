@@ -82,7 +82,7 @@ const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   )
 
 describe("LI.FI's API", () => {
-  it.effect("receives the wallet and its receiver, and its call is between two allowances", () =>
+  it.effect("receives the wallet and the receiver, and its call is between an approval and a revocation", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         const calls = yield* callsOf(provider)
@@ -143,10 +143,10 @@ describe("LI.FI's API", () => {
       }),
       /fly: INSUFFICIENT_LIQUIDITY; The price impact is too high/u
     ],
-    [400, '{"message":"<img src=x onerror=alert(1)>","code":1011}', /refused with HTTP status 400/u],
+    [400, '{"message":"<img src=x onerror=alert(1)>","code":1011}', /rejected the request with HTTP status 400/u],
     [424, '{"message":"Third party error","code":1008}', /Third party error/u],
     [500, "{}", /HTTP status 500/u],
-    [200, '{"estimate":{"toAmount":"-1"}}', /unexpected form/u],
+    [200, '{"estimate":{"toAmount":"-1"}}', /unexpected format/u],
     [200, "oops", /not JSON/u]
   ] as const) {
     it.effect(`has a clear message for ${status} ${text.slice(0, 32)}`, () =>
@@ -159,7 +159,7 @@ describe("LI.FI's API", () => {
     )
   }
 
-  it.effect("is paused for the time of its Retry-After", () =>
+  it.effect("gets no request for the time of its Retry-After header", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         server.injected.push({ status: 429, text: "{}", retryAfter: "90" })
@@ -170,7 +170,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.effect("returns 75 quotes in two hours without a key", () =>
+  it.effect("is queried for at most 75 quotes in two hours if there is no key", () =>
     withServer(
       (server, provider) =>
         Effect.gen(function* () {
@@ -215,7 +215,7 @@ const withStep = (place: number, fields: object): Change => ({
   cheat: (route) => ({ ...route, steps: route.steps.map((step, i) => (i === place ? { ...step, ...fields } : step)) })
 })
 
-/** The deposit of another token, in a call that also has the native token. */
+/** A step that deposits another token, in a call that also sends the native token. */
 const tokenBesidesCoin = withStep(1, {
   requiresDeposit: true,
   sendingAssetId: token("DAI").address,
@@ -271,7 +271,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
 
 describe("a hostile LI.FI", () => {
   for (const [name, change, reason] of cheats) {
-    it.effect(`is refused before any execution: ${name}`, () =>
+    it.effect(`is rejected before any execution: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, change)
@@ -281,7 +281,7 @@ describe("a hostile LI.FI", () => {
     )
   }
 
-  it.effect("is refused if it takes a token in addition to the native token that is sold", () =>
+  it.effect("is rejected if it takes a token in addition to the sold native token", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, tokenBesidesCoin)
@@ -291,7 +291,7 @@ describe("a hostile LI.FI", () => {
     )
   )
 
-  it.effect("may charge its own fee through either contract", () =>
+  it.effect("may charge its own fee through either fee contract", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         for (const [callTo, callData] of [
@@ -345,12 +345,12 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
     withAcross({ exclusivityParameter: 2_000_007_200 }),
     /only one relayer could fill it for 8200 seconds/u
   ],
-  ["a swap that the call does not make", withBridge({ hasSourceSwaps: true }), /flag for a preceding swap is wrong/u],
-  ["more than it deposits", withAcross({ outputAmount: 1_010_001n }), /no relayer would fill it/u]
+  ["a swap that the call does not make", withBridge({ hasSourceSwaps: true }), /flag `hasSourceSwaps` is wrong/u],
+  ["an output above the deposit", withAcross({ outputAmount: 1_010_001n }), /no relayer would fill it/u]
 ]
 
 describe("LI.FI between two chains", () => {
-  it.effect("is requested for Across only, and waits for the destination chain", () =>
+  it.effect("is queried for Across only, and reads the destination chain's head", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         assert.isTrue(provider.serves({ chainIdIn: 1, chainIdOut: 8453, isLimitOrder: false }))
@@ -369,7 +369,7 @@ describe("LI.FI between two chains", () => {
     )
   )
 
-  it.effect("does not offer native tokens on another chain, which may arrive wrapped", () =>
+  it.effect("does not offer native tokens on another chain, because they may arrive wrapped", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...nativeToken, chainId: 8453 } }))
@@ -379,7 +379,7 @@ describe("LI.FI between two chains", () => {
   )
 
   for (const [name, cheatBridge, reason] of bridgeCheats) {
-    it.effect(`is refused before any execution: ${name}`, () =>
+    it.effect(`is rejected before any execution: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, { cheatBridge })
@@ -389,7 +389,7 @@ describe("LI.FI between two chains", () => {
     )
   }
 
-  it.effect("is refused for a bridge whose calls have no minimum output", () =>
+  it.effect("is rejected for a bridge whose calldata contain no minimum output", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, { cheatTransaction: (built: object) => ({ ...built, data: "0x1794958f" }) })

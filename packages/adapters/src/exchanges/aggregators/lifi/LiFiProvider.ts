@@ -32,34 +32,34 @@ import { statusStage, statusStagePlan } from "./statusStage.ts"
 import { allowedOf } from "./steps.ts"
 
 export interface LiFiOptions {
-  /** Null for LI.FI's own URL. */
+  /** Base URL of the API; null for LI.FI's own URL. */
   readonly url: string | null
-  /** Null for LI.FI's public limits. */
+  /** API key; null to use LI.FI's public rate limits. */
   readonly apiKey: Redacted.Redacted<string> | null
-  /** The integrator name registered with LI.FI. */
+  /** Integrator name that is registered with LI.FI. */
   readonly integrator: string
   readonly timeoutMs: number
 }
 
-/** Other parts of the service on which LI.FI depends. */
+/** Data of the service's configuration that LI.FI's provider needs. */
 export interface LiFiSurroundings {
   readonly isServed: (chainId: EvmChainId) => boolean
-  /** Whether the service reads Bitcoin, so that swaps from and to Bitcoin are possible. */
+  /** Whether the service has a Bitcoin connection, which swaps from and to Bitcoin need. */
   readonly isBitcoinRead: boolean
-  /** Whether another provider has the stage that tracks Across deposits. */
+  /** Whether the Across provider is configured, which adds the stage that tracks Across deposits. */
   readonly hasAcross: boolean
   readonly times: FillTimes
 }
 
 export const LIFI_URL = "https://li.quest/v1"
 
-/** A placeholder, because an offer is requested before its owner is known. The result is not signed. */
+/** A placeholder, because offers are requested before the owner is known. The result is not signed. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
-/** Maximum age of the destination chain's head. */
+/** Maximum age, in milliseconds, of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
-/** Used if LI.FI does not state the duration of a bridge. */
+/** Duration that is assumed if LI.FI does not state the duration of a bridge. */
 const USUAL_FILL_SECONDS = 60
-/** A quote that is older than this is requested again before it is shown for the same amount. */
+/** Maximum age, in milliseconds, of a quote that is reused for the same amount. */
 const QUOTE_TTL_MS = 30_000
 
 const allowedOn = (chainId: EvmChainId) => {
@@ -71,10 +71,10 @@ const allowedOn = (chainId: EvmChainId) => {
   ])
 }
 
-/** Whether Across, the supported bridge, serves the chain. */
+/** Whether LI.FI's Across facet is deployed on the chain. */
 const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
 
-/** Whether the route is supported: within a chain, or to another chain by the supported bridge. */
+/** Whether the route is supported: within one chain, or to another chain by a supported bridge. */
 const servesFrom = (
   chainIdIn: EvmChainId,
   chainIdOut: ChainId,
@@ -87,13 +87,13 @@ const servesFrom = (
 const CHAINFLIP_NOTICE =
   "Chainflip pays the minimum amount or refunds, before it deducts the fees of both chains. Only LI.FI reports these fees."
 
-/** Only Bitcoin routes include the receiver in the request. */
+/** Returns the parties of a request. Only requests for Bitcoin routes contain the receiver. */
 const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
   sender: ANYBODY,
   recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : ANYBODY
 })
 
-/** The decoder of a call, by destination chain. */
+/** Returns the decoder for the call, which depends on the destination chain. */
 const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
   const { deadline, recipient, sender } = terms
   if (chainIdOut === 0) return readChainflipBridge(terms)
@@ -103,7 +103,10 @@ const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms):
     : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
 }
 
-/** The stages of a transfer. EVM destinations are tracked by Across's events, Bitcoin by LI.FI's reports. */
+/**
+ * Returns the stages after the transaction. Transfers to EVM chains are tracked by Across's events, transfers to
+ * Bitcoin by LI.FI's status.
+ */
 const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): ReadonlyArray<PlannedStage> => {
   if (chainIdOut === 0) return [statusStagePlan]
   if (fromBlock === null) return []
@@ -112,18 +115,23 @@ const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): Read
 }
 
 interface TimedQuote extends LiFiQuote, TimedRoute {
-  /** Seconds from the transaction on: the API's estimate, corrected by own records. Zero for a same-chain swap. */
+  /**
+   * Expected seconds between transaction and fill: the API's estimate, corrected by recorded fills. Zero for a
+   * same-chain swap.
+   */
   readonly fillSeconds: number
-  /** The head of the destination chain; null for a same-chain swap. */
+  /** Head of the destination chain at the time of the quote; null for a same-chain swap. */
   readonly fromBlock: bigint | null
 }
 
-/** Tolerance for transfers, whose minimum is a fraction of another minimum. Both are rounded. */
+/**
+ * Tolerance, in basis points, for transfers whose minimum is a fraction of another minimum. Both minimums are rounded.
+ */
 const ROUNDING_BPS = 1
 
 /**
- * Swaps by LI.FI's contract, which routes through third-party exchanges, and cross-chain transfers by Across and
- * Chainflip.
+ * Makes the provider of swaps by LI.FI's contract, which routes through third-party exchanges, and of cross-chain
+ * transfers by Across and Chainflip.
  */
 export const make = Effect.fnUntraced(function* (
   { apiKey, integrator, timeoutMs, url }: LiFiOptions,
@@ -143,14 +151,20 @@ export const make = Effect.fnUntraced(function* (
   const bitcoinOfferFor = bitcoinOffers(api, transactions)
   const coalescedQuotes = coalesce<TimedQuote, OfferError>()
 
-  /** Seconds from the source transaction on: by own records for another EVM chain, otherwise the API's estimate. */
+  /**
+   * Estimates the seconds after the source transaction. Uses recorded fills for another EVM chain, otherwise the API's
+   * estimate.
+   */
   const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
     const [from, to] = [tokenIn.chainId, tokenOut.chainId]
     if (from === to) return Effect.succeed(0)
     return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, said) : Effect.succeed(said)
   }
 
-  /** The estimated output. Concurrent identical requests share one response, because quotes are limited. */
+  /**
+   * Requests the expected output. Concurrent identical requests share one response, because LI.FI limits the number of
+   * quotes.
+   */
   const estimateFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
     const { chainId: chainIdOut } = tokenOut
@@ -211,7 +225,7 @@ export const make = Effect.fnUntraced(function* (
     lastsMs: QUOTE_TTL_MS,
     routeFor: estimateFor,
     callsOf,
-    // The deadline is not part of the key, because it is always a few minutes in the future.
+    // The key excludes the deadline: it is always a few minutes after the request, and would make every key unique.
     keyOf: ({ minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut}`,
     afterwardsOf: ({ tokenOut }, estimate) => ({
       seconds: estimate.fillSeconds,

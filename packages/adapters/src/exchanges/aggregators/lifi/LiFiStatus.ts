@@ -3,7 +3,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-/** A transaction hash. Bitcoin hashes have no prefix. */
+/** A transaction hash. Bitcoin transaction ids have no `0x` prefix. */
 const hash = Schema.String.check(Schema.isPattern(/^(?:0x)?[0-9a-fA-F]{64}$/u))
 
 const Status = Schema.Struct({
@@ -29,17 +29,17 @@ export type LiFiStatus =
       readonly isRefund: boolean
       readonly chainId: ChainId
       readonly hash: Hash32
-      /** The address of the received token in lower case; null if LI.FI does not state it. */
+      /** Address of the received token, in lower case; null if LI.FI does not return it. */
       readonly token: string | null
     }
   | { readonly _tag: "FAILED"; readonly reason: string }
 
 const WAITING: LiFiStatus = { _tag: "WAITING" }
 
-/** The failure texts of LI.FI's documentation. */
+/** Accepts only status codes in the format of LI.FI's documentation. */
 const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
-/** Decodes a response of `/status`, with numbers as strings. An invalid response counts as no information. */
+/** Decodes a response of `/status`, with numbers as strings. Treats an invalid response like a pending transfer. */
 export const readStatus = (json: unknown): LiFiStatus => {
   const decodedStatus = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
   if (decodedStatus === null) return WAITING

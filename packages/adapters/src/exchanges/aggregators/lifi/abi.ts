@@ -7,7 +7,7 @@ const structs = [
   "struct AcrossV4Data { bytes32 receiverAddress; bytes32 refundAddress; bytes32 sendingAssetId; bytes32 receivingAssetId; uint256 outputAmount; uint128 outputAmountMultiplier; bytes32 exclusiveRelayer; uint32 quoteTimestamp; uint32 fillDeadline; uint32 exclusivityParameter; bytes message; }"
 ] as const
 
-/** GenericSwapFacetV3 (lifinance/contracts): swaps on one chain. */
+/** GenericSwapFacetV3 (lifinance/contracts): same-chain swaps. */
 export const genericSwapAbi = parseAbi([
   ...structs,
   "function swapTokensSingleV3ERC20ToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData swapData)",
@@ -18,20 +18,20 @@ export const genericSwapAbi = parseAbi([
   "function swapTokensMultipleV3NativeToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swapData) payable"
 ])
 
-/** AcrossFacetV4: the bridge whose calls contain the minimum arrival on the destination chain. */
+/** AcrossFacetV4: transfers by Across. The calldata contain the minimum output on the destination chain. */
 export const acrossFacetAbi = parseAbi([
   ...structs,
   "function startBridgeTokensViaAcrossV4(BridgeData bridgeData, AcrossV4Data acrossData) payable",
   "function swapAndStartBridgeTokensViaAcrossV4(BridgeData bridgeData, SwapData[] swapData, AcrossV4Data acrossData) payable"
 ])
 
-/** ChainflipFacet: the bridge to Bitcoin whose calls contain the receiver. */
+/** ChainflipFacet: transfers to Bitcoin by Chainflip. The calldata contain the receiver. */
 export const chainflipFacetAbi = parseAbi([
   ...structs,
   "function startBridgeTokensViaChainflip(BridgeData bridgeData, ChainflipData chainflipData) payable"
 ])
 
-/** The function that pays LI.FI's fees, as a step of a swap. */
+/** The function with which a swap step pays LI.FI's fees. */
 export const feeAbi = parseAbi([
   "struct FeeDistribution { address recipient; uint256 amount; }",
   "function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)",

@@ -14,9 +14,9 @@ import { nativeTransfersTo, transferInLog } from "../../../chains/evm/index.ts"
 
 export interface ReceivedTransfer extends IncomingTransfer {
   readonly token: Address
-  /** The hash for claims. */
+  /** Hash under which operations claim the transfer. */
   readonly hash: Hash32
-  /** Null if the chain does not show the sender. */
+  /** Sender of the transfer; null if the chain does not show it. */
   readonly from: WalletAddress | null
 }
 
@@ -31,7 +31,7 @@ interface Asked {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
-  /** The tokens that may arrive. Native transfers are only read if the native token is in this list. */
+  /** Tokens to search for. Native transfers are only read if this list contains the native token. */
   readonly tokens: ReadonlyArray<Address>
 }
 

@@ -2,40 +2,42 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { Hex } from "viem"
 import { addressFromHex } from "../../../chains/evm/index.ts"
 
-/** The fields of a deposit's Chainflip parameters that the service decodes. */
+/** The fields of Chainflip's deposit parameters that the service decodes. */
 export interface ChainflipParameters {
-  /** The receiver of a refund. */
+  /** Address that receives a refund. */
   readonly refundTo: Address
   /**
-   * Output base units per base unit of the deposit, times 2^128. Chainflip refunds the deposit if the price is lower.
+   * Minimum price: output base units per deposited base unit, times 2^128. Chainflip refunds the deposit if the price
+   * is lower.
    */
   readonly minPrice: bigint
 }
 
 /**
- * Versions 0 and 1 without call data: a version, the number of retry blocks in four bytes, the refund address, the
- * price in 32 bytes.
+ * Byte offsets in versions 0 and 1 without calldata: a version, the number of retry blocks (4 bytes), the refund
+ * address, the price (32 bytes).
  */
 const ADDRESS_AT = 5
 const [ADDRESS_BYTES, PRICE_BYTES] = [20, 32]
 const VERSIONS: ReadonlyArray<number> = [0, 1]
-/** The chain tag before an address in the multi-chain format: Ethereum's and Arbitrum's. */
+/** Chain tags of Ethereum and Arbitrum, which precede an address in the multi-chain format. */
 const CHAIN_TAGS: ReadonlyArray<number> = [0, 3]
 const PRICE_BITS = 128n
 
 /**
- * The minimum output of an amount at a price in base units, before the payment cost on the destination chain is
- * deducted.
+ * Returns the minimum output of an amount at a price in base units, before Chainflip deducts the payment cost on the
+ * destination chain.
  */
 export const minAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
-/** The lowest price at which an amount has at least this output. */
+/** Returns the lowest price at which an amount results in at least this output. */
 export const priceForLeast = (amount: bigint, minAmount: bigint): bigint =>
   ((minAmount << PRICE_BITS) + amount - 1n) / amount
 
 /**
- * Decodes the beginning of `cfParameters` (chainflip-io/chainflip-backend, `cf_parameters.rs`, in SCALE). `wallet`
- * determines the address format. Null if the wallet's address matches neither format.
+ * Decodes the beginning of `cfParameters` (SCALE; chainflip-io/chainflip-backend, `cf_parameters.rs`). `wallet`
+ * determines which of the two address formats is used. Null if the version is not supported, or if the refund address
+ * is not the wallet in either format.
  */
 export const readChainflipParameters = (parameters: Hex, wallet: Address): ChainflipParameters | null => {
   const bytes = Buffer.from(parameters.slice(2), "hex")

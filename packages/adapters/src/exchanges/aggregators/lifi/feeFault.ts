@@ -2,10 +2,10 @@ import { decodeFunctionData, type Hex } from "viem"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeAbi } from "./abi.ts"
 
-/** LI.FI charges a quarter of a percent of the sold amount. A higher fee would go to another party. */
+/** Maximum fee in thousandths of the sold amount. LI.FI charges 0.25 %; a higher fee would pay another party. */
 const MAX_PER_MILLE = 3n
 
-/** The fees of a step that calls one of LI.FI's fee contracts; null for a step with another call. */
+/** Decodes the fees of a step that calls one of LI.FI's fee contracts; null if the step is another call. */
 const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | null => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: feeAbi, data })
@@ -24,7 +24,7 @@ const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | 
   }
 }
 
-/** The fault of a step that pays fees from the sold amount. */
+/** Checks a step that pays fees from the sold amount. Null if the fees are acceptable. */
 export const feeFault = (data: Hex, amountIn: bigint): RouteFault | null => {
   const fees = feesIn(data)
   if (fees === null) return fault("FUNCTION", "a call of LI.FI's fee contract can't be decoded as a fee")

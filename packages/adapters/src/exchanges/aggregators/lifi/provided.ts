@@ -1,4 +1,4 @@
 import { NAME } from "./LiFiApi.ts"
 
-/** LI.FI's id and name as a provider. */
+/** LI.FI's provider id and display name. */
 export const provided = { id: "LIFI", name: NAME }

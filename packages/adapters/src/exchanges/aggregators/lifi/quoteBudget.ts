@@ -3,11 +3,11 @@ import { RateLimitStore } from "@countersign/core/tenancy/metering"
 import { Clock, Effect } from "effect"
 
 const WINDOW_SECONDS = 7_200
-/** LI.FI's documented quote limits per two hours. */
+/** LI.FI's documented number of quotes per two hours. */
 const WITHOUT_KEY = 75
 const WITH_KEY = 12_000
 
-/** Counts the quotes of all processes on this database. Fails beyond LI.FI's limit. */
+/** Counts the quotes of all processes that share this database. Fails if LI.FI's limit is reached. */
 export const makeQuoteBudget = (hasKey: boolean) =>
   Effect.map(RateLimitStore, (store) => {
     const maxQuotes = hasKey ? WITH_KEY : WITHOUT_KEY

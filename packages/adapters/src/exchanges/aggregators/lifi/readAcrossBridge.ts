@@ -12,7 +12,7 @@ import { type AllowedContracts, type Steps, stepsOrNull, type Taking, takingOf, 
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer and the swap before it; `swap` is null for a direct transfer. */
+/** A transfer and the swap before it; `swap` is null if the token is transferred directly. */
 interface Transfer {
   readonly bridge: Args[0]
   readonly across: Args[1]
@@ -33,7 +33,7 @@ const decodeTransfer = (data: Hex): Transfer | null => {
 const addressIn = (word: Hex): Address | null =>
   BigInt(slice(word, 0, 12)) === 0n ? addressFromHex(slice(word, 12)) : null
 
-/** The parties, times and chains that a transfer's calls must contain. */
+/** The parties, times and chains that the calldata of a transfer must contain. */
 export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "deadline"> {
   readonly chainId: EvmChainId
   readonly chainIdOut: EvmChainId
@@ -41,11 +41,11 @@ export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "
   readonly allowed: AllowedContracts
 }
 
-/** The denominator of fractions in AcrossFacetV4. */
+/** Denominator of fractions in AcrossFacetV4. */
 const MULTIPLIER_ONE = 10n ** 18n
-/** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
+/** A larger number is an absolute time; a smaller one is relative to the deposit, in seconds. */
 const MAX_OFFSET_SECONDS = 31_536_000
-/** Maximum exclusivity of one relayer. After it any relayer may fill the transfer. */
+/** Maximum time for which only one relayer can fill the transfer. Afterwards any relayer can fill it. */
 const MAX_EXCLUSIVE_SECONDS = 600
 
 const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
@@ -63,7 +63,8 @@ const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): nu
   exclusivityParameter <= MAX_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
 
 const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
-  // Across refunds an expired transfer only hours later.
+  // The transfer must not expire before the operation's deadline, because Across refunds an expired transfer only hours
+  // later.
   across.fillDeadline > deadline
     ? null
     : fault("DEADLINE", "its fill deadline expires before the operation can be executed"),
@@ -87,9 +88,9 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
     bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),
-    // No relayer fills a transfer at a loss.
+    // No relayer fills a transfer at a loss, so an output that is too high would only cause a refund.
     maxAmount === null || outputOf(transfer) > maxAmount
-      ? fault("MINIMUM", "no relayer would fill it, because it requests more than it deposits, or another token")
+      ? fault("MINIMUM", "no relayer would fill it, because its output is worth more than the deposit, or is another token")
       : null
   ]
 }
@@ -103,7 +104,7 @@ const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFa
     bridge.hasDestinationCall || across.message !== "0x"
       ? fault("DESTINATION_CALL", "it makes a call on the destination chain")
       : null,
-    bridge.hasSourceSwaps === (steps !== null) ? null : fault("FUNCTION", "its flag for a preceding swap is wrong"),
+    bridge.hasSourceSwaps === (steps !== null) ? null : fault("FUNCTION", "its flag `hasSourceSwaps` is wrong"),
     ...partyFaults(transfer, terms),
     ...timeFaults(transfer, terms),
     ...tokenFaults(transfer, terms)
@@ -118,9 +119,9 @@ const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking
 }
 
 /**
- * Decodes a cross-chain transfer by LI.FI over Across. The output is a minimum: Across pays it or refunds everything.
- * After a swap the output is a fraction of the swap's output, of which LI.FI's contract enforces `minAmount`. Other
- * bridges are not supported.
+ * Makes a decoder for a cross-chain transfer by LI.FI over Across. The output is a minimum: Across pays at least this
+ * amount or refunds the entire deposit. After a swap, the output is a fraction of the swap's output, for which LI.FI's
+ * contract enforces `minAmount`. Other bridges are not supported.
  */
 export const readAcrossBridge =
   (terms: BridgeTerms): RouteReader =>
@@ -129,7 +130,7 @@ export const readAcrossBridge =
     if (transfer === null)
       return fault(
         "FUNCTION",
-        "its call is not a transfer by Across, and only calls of Across state the minimum output"
+        "its call is not a transfer by Across, and only calls of Across contain the minimum output"
       )
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)

@@ -13,14 +13,14 @@ import { makeFillTimes } from "../../across/index.ts"
 import { minAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
 import { LiFiProvider } from "./index.ts"
 
-/** Chainflip parameters from its own tests, with another address and price. */
+/** Chainflip parameters from Chainflip's own tests, with another address and price. */
 const parametersWith = (refundTo: string, minPrice: bigint) => {
   const price = Buffer.from(minPrice.toString(16).padStart(64, "0"), "hex").reverse().toString("hex")
   const rest = "010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   return `0x0001000000${refundTo.slice(2)}${price}${rest}` as const
 }
 
-/** Transfers to Bitcoin, over HTTP: the requests, and calls with other effects. */
+/** Tests transfers to Bitcoin over HTTP: the requests, and calls whose effects differ from the request. */
 
 const USDC: Token = { ...sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!, realWorldAsset: false }
 const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
@@ -125,7 +125,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /instead of USDC/u]
   ]
   for (const [name, cheat, reason] of lies) {
-    scenario(`is refused for ${name}`, (server, provider) =>
+    scenario(`is rejected for ${name}`, (server, provider) =>
       Effect.gen(function* () {
         server.cheatChainflip = cheat
         assert.match((yield* Effect.flip(callsOf(provider))).message, reason)
@@ -133,7 +133,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     )
   }
 
-  scenario("is refused if less may arrive, as reported by LI.FI", (server, provider) =>
+  scenario("is rejected if less may arrive according to LI.FI", (server, provider) =>
     Effect.gen(function* () {
       server.minOut = 989_999n
       assert.match((yield* Effect.flip(callsOf(provider))).message, /minimum output is below the requested minimum/u)
@@ -142,24 +142,24 @@ describe("a swap to Bitcoin by LI.FI", () => {
 })
 
 describe("Chainflip parameters", () => {
-  // chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address in the multi-chain format, and a
-  // price of zero.
+  // From chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address in the multi-chain format and
+  // a price of zero.
   const published =
     "0x00010000000002020202020202020202020202020202020202020000000000000000000000000000000000000000000000000000000000000000010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   const wallet = Address.make(`0x${"02".repeat(20)}`)
 
-  it("are parsed with both forms of an address", () => {
+  it("are decoded with both address formats", () => {
     assert.deepStrictEqual(readChainflipParameters(published, wallet), { refundTo: wallet, minPrice: 0n })
     const short = parametersWith(wallet, 1n << 100n)
     assert.deepStrictEqual(readChainflipParameters(short, wallet), { refundTo: wallet, minPrice: 1n << 100n })
   })
 
-  it("are refused for another wallet, or if they are truncated", () => {
+  it("are rejected for another wallet, or if they are truncated", () => {
     assert.isNull(readChainflipParameters(published, SENDER))
     assert.isNull(readChainflipParameters(`0x${published.slice(2, 80)}`, wallet))
   })
 
-  it("have a price that pays at least the given minimum", () => {
+  it("contain a price that results in at least the requested minimum", () => {
     for (const [amount, minAmount] of [
       [1_000_000_000n, 990_000n],
       [10n ** 18n, 3_141_592n],

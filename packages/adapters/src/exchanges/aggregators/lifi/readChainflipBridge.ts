@@ -8,7 +8,7 @@ import { chainflipFacetAbi } from "./abi.ts"
 import { minAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-/** LI.FI's placeholder for a non-EVM receiver (LibAsset, `NON_EVM_ADDRESS`). */
+/** LI.FI's placeholder for a receiver on a non-EVM chain (LibAsset, `NON_EVM_ADDRESS`). */
 const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5
@@ -40,7 +40,7 @@ const faultsOf = (
   }
   if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it declares a preceding swap but has none"))
   if (chainflip.dstToken !== BTC)
-    faults.push(fault("TOKEN", `Chainflip would pay its asset ${chainflip.dstToken} instead of bitcoins`))
+    faults.push(fault("TOKEN", `Chainflip would pay its asset ${chainflip.dstToken} instead of BTC`))
   const receiver = hexToString(chainflip.nonEVMReceiver)
   if (receiver !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
   if (!isEvmAddress(sender) || readChainflipParameters(chainflip.cfParameters, sender) === null) {
@@ -50,15 +50,15 @@ const faultsOf = (
 }
 
 /**
- * Decodes a transfer to Bitcoin by LI.FI over Chainflip. Reads the token, the amount, the receiver, and Chainflip's
- * minimum output before its payment cost on Bitcoin. Requires that refunds go to the wallet.
+ * Makes a decoder for a transfer to Bitcoin by LI.FI over Chainflip. It reads the token, the amount, the receiver, and
+ * Chainflip's minimum output before the payment cost on Bitcoin. Refunds must go to the wallet.
  */
 export const readChainflipBridge =
   (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
   (data) => {
     const args = decodeTransfer(data)
     if (args === null)
-      return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip name the receiver")
+      return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip contain the receiver")
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
     const isCoin = bridge.sendingAssetId === zeroAddress

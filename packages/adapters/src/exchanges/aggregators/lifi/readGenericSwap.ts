@@ -18,8 +18,8 @@ const decodeSwap = (data: Hex) => {
 }
 
 /**
- * Decodes a same-chain swap by LI.FI. The calls to exchanges are opaque, but the contract enforces the minimum output
- * after them.
+ * Makes a decoder for a same-chain swap by LI.FI. The calls to exchanges are opaque, but LI.FI's contract enforces the
+ * minimum output after them.
  */
 export const readGenericSwap =
   (allowed: AllowedContracts): RouteReader =>

@@ -2,7 +2,10 @@ export const USUAL_SLIPPAGE_BPS = 50
 const MAX_SLIPPAGE_BPS = 5_000n
 const BPS = 10_000n
 
-/** The largest slippage whose output is at least the minimum; null if the route's output is already lower. */
+/**
+ * Returns the largest slippage, in basis points, whose output is at least the minimum. Null if the route's output is
+ * already below the minimum.
+ */
 export const slippageBpsOrNull = (amountOut: bigint, minAmountOut: bigint): number | null => {
   if (amountOut < minAmountOut) return null
   const bps = ((amountOut - minAmountOut) * BPS) / amountOut

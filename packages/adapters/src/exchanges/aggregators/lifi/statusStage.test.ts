@@ -37,7 +37,9 @@ import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
 
-/** The completion of a cross-chain transfer. LI.FI reports the transaction, and its chain shows the arrived amount. */
+/**
+ * Tests the completion of a cross-chain transfer. LI.FI reports a transaction, and its chain shows the received amount.
+ */
 
 const AMOUNT = 100_000_000n
 /** The minimum output, according to the slippage of the request. */
@@ -49,7 +51,7 @@ interface Receipt {
   readonly token: Address
   readonly to: string
   readonly amount: bigint
-  /** Seconds after the quote. */
+  /** Seconds between the quote and this transaction. */
   readonly after?: number
   /** Other transfers to the same account in the transaction. */
   readonly more?: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
@@ -67,16 +69,16 @@ interface World {
   /** The current response of `/status`; null if LI.FI does not respond. */
   status: unknown
   readonly asked: Array<URLSearchParams>
-  /** The logs of the transaction that made the transfer, in addition to its receipt's. */
+  /** Additional logs of the source transaction, which contains the deposit. */
   depositLogs: ReadonlyArray<LogAnswer>
   readonly traces: Map<string, object>
-  /** The increase of the wallet's native balance in block 500. */
+  /** Increase of the wallet's native balance in block 500. */
   gained: bigint
-  /** A transaction of a chain, with its hash. */
+  /** Adds a transaction to a chain. Returns its hash. */
   readonly land: (chainId: 10 | 137, receipt: Receipt, block?: bigint) => string
 }
 
-/** A transaction of block 500 whose contract sends the native token, and whether a node traces it. */
+/** Adds a transaction to block 500 whose contract sends native tokens. `isTraced` is whether a node traces it. */
 const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>, isTraced: boolean): string => {
   const account = scene.wallet.account.address
   const hash = land(10, { token: anAddress(), to: anAddress(), amount: 1n })
@@ -195,7 +197,7 @@ const scenario = (
 const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
   status: "DONE",
   substatus,
-  // The amount is ignored.
+  // LI.FI's amount must be ignored.
   receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
 })
 
@@ -206,7 +208,7 @@ const arrivals = ({ scene }: World) =>
     direction === "IN" && "chainId" in asset ? [[asset.chainId, asset.token, amount]] : []
   )
 
-/** Another operation of the project claims a transfer to the wallet, or a part of it. */
+/** Makes another operation of the project claim all or some of a transfer to the wallet. */
 const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount = 1n, of = amount) => {
   const { projectId } = transactionIn(scene)
   const account = scene.wallet.account.address
@@ -244,7 +246,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("has the actual result if less arrived, or another token", (world) =>
+  scenario("has the actual result if less, or another token, arrived", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
@@ -255,7 +257,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("has another token if DONE brought one", (world) =>
+  scenario("ends with another token if the DONE status reports one", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       const other = anAddress()
@@ -271,7 +273,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("gets its own transfer if one transaction completes several", (world) =>
+  scenario("gets its own transfer if one transaction completes several bridge transfers", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
@@ -288,7 +290,8 @@ describe("a transfer by LI.FI", () => {
   )
 
   /**
-   * One transaction fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the transfer.
+   * Adds one transaction that fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the
+   * tested transfer.
    */
   const landTwoFills = (world: World, isNative: boolean): Hash32 => {
     const { scene, there } = world
@@ -363,7 +366,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  scenario("gets nothing that another transfer of the project has recorded", (world) =>
+  scenario("does not get tokens that another transfer of the project has recorded", (world) =>
     Effect.gen(function* () {
       const { scene, there } = world
       const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
@@ -406,7 +409,7 @@ describe("a transfer by LI.FI", () => {
     NATIVE_COIN
   )
 
-  scenario("is refunded on the source chain, also after it failed", (world) =>
+  scenario("is refunded on the source chain, even after it failed", (world) =>
     Effect.gen(function* () {
       const { scene } = world
       world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
@@ -424,9 +427,9 @@ describe("a transfer by LI.FI", () => {
   for (const [name, status] of [
     ["has not detected it", { status: "NOT_FOUND" }],
     ["waits for the destination chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
-    ["cannot reach a third party", { status: "INVALID" }],
+    ["can't reach a third party", { status: "INVALID" }],
     ["does not respond", null],
-    ["answers something else", { hello: [1] }],
+    ["responds with something else", { hello: [1] }],
     ["reports DONE without a transaction", { status: "DONE", substatus: "COMPLETED" }],
     ["reports a failure that may still be refunded", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
   ] as const) {
@@ -487,7 +490,7 @@ describe("a transfer by LI.FI", () => {
     )
   }
 
-  scenario("fails if its end is unknown after a day", (world) =>
+  scenario("fails if its outcome is unknown after a day", (world) =>
     Effect.gen(function* () {
       world.status = { status: "FAILED", substatus: "EXPIRED" }
       yield* followLater(25 * 3_600_000)

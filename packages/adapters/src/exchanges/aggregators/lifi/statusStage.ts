@@ -32,15 +32,21 @@ import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 
 const STAGE = "lifi:status"
 const POLL_EVERY_MS = 10_000
-/** Across refunds unfilled transfers a few hours after their deadline. */
+/**
+ * Time after which the transfer is reported as late. Across refunds unfilled transfers a few hours after their
+ * deadline.
+ */
 const PATIENCE_MS = 24 * 3_600_000
-/** Clock tolerance between two chains in seconds. A Bitcoin block's timestamp may deviate by two hours (consensus). */
+/**
+ * Returns the maximum clock difference between two chains, in seconds. The timestamp of a Bitcoin block may deviate by
+ * two hours (consensus rule).
+ */
 const clockTolerance = (chainId: ChainId): number => (chainId === 0 ? 7_200 : 120)
 
-/** The stage of a cross-chain transfer in its quote. */
+/** The stage that a quote plans for a cross-chain transfer. */
 export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
 
-/** The ports for Bitcoin transactions. */
+/** The ports that read Bitcoin transactions. */
 interface BitcoinPorts {
   readonly chain: BitcoinChain["Service"]
   readonly transactions: BitcoinTransactions["Service"]
@@ -50,7 +56,10 @@ type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 
-/** The transfers of the expected token, otherwise of the token that LI.FI reports. Empty if neither token arrived. */
+/**
+ * Selects the transfers of an expected token, otherwise those of the token that LI.FI reports. Empty if no such token
+ * arrived.
+ */
 const transfersOf = (
   { received }: SeenArrival,
   expected: ReadonlyArray<Address>,
@@ -60,13 +69,13 @@ const transfersOf = (
   return received.filter((transfer) => transfer.token === token)
 }
 
-/** A refund of the native token may be in wrapped form. */
+/** Returns the tokens in which a refund can be paid. A refund of the native token may be paid in the wrapped token. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
   if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
-/** The required chain, receiver and token of the transaction that LI.FI reports. */
+/** Returns the chain, the account and the tokens that the transaction that LI.FI reports must have. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
     ? {
@@ -82,7 +91,7 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         amount: content.amountOut
       }
 
-/** The value at the prices of the quote, which has only prices of the swap's two tokens. */
+/** Values an amount at the prices of the quote, which contains only the prices of the swap's two tokens. */
 const valueOf = (
   { quote }: Work,
   { tokens }: SwapContent,
@@ -93,7 +102,7 @@ const valueOf = (
   return quotedToken === undefined ? { usd: null } : quotedValue(quote, quotedToken, amount)
 }
 
-/** The final state of a transfer, from the tokens that arrived. */
+/** Builds the final state of a transfer from the tokens that arrived. */
 const endingOf = (
   { minAmountOut, tokens }: SwapContent,
   credit: { readonly token: Address; readonly amount: bigint },
@@ -105,8 +114,9 @@ const endingOf = (
 }
 
 /**
- * Tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction. The credited amount
- * comes from the receipt of that transaction, on the expected chain and for the expected account.
+ * Makes the stage that tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction.
+ * The stage reads the credited amount from the receipt of that transaction, on the expected chain and for the expected
+ * account.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -123,7 +133,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         ...(isBitcoin ? {} : { bridge: bridgeTo(tokens.tokenOut.chainId) }),
         fromChain: isBitcoin ? LIFI_BITCOIN : String(tokens.tokenIn.chainId),
         toChain: tokens.tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokens.tokenOut.chainId),
-        // A transaction may contain the transfers of several wallets.
+        // The account filters the transfers, because one transaction may contain transfers of several wallets.
         fromAddress: work.quote.walletAddress
       })
       return host.ask(`/status?${query}`).pipe(
@@ -133,8 +143,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     }
 
     /**
-     * The deposit that the operation made at Across; null if it made none. The deposit's id distinguishes several fills
-     * to the same receiver in one transaction.
+     * Finds the Across deposit that the operation made; null if it made none. One transaction can contain several fills
+     * to the same receiver, and the deposit's id distinguishes them.
      */
     const acrossDeposit = Effect.fnUntraced(function* ({ quote }: Work, { chainId, hash }: Leg) {
       const operation = mainOperation(quote.intents)
@@ -147,7 +157,10 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
     })
 
-    /** The transfers in the reported transaction that most likely belong to the operation. Used without an event. */
+    /**
+     * Finds the transfers in the reported transaction that most likely belong to the operation, if there is no Across
+     * event that proves it.
+     */
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
@@ -159,15 +172,15 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
       if (arrival === null) return null
       const { createdAt } = yield* work.transaction
-      // A transfer before the source transaction cannot be the end of this operation.
+      // A transaction before the source transaction can't complete this operation.
       if (arrival.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
       const transfers = transfersOf(arrival, end.tokens, isRefund ? null : named)
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
-      // The quote has no minimum in another token, so the whole amount counts.
+      // The quote has no minimum for another token, so the entire amount is expected.
       const expectedAmount = end.tokens.includes(token) ? end.amount : amountOf(transfers)
-      // An amount above the sent amount is not a refund of this operation.
+      // A refund of this operation can't exceed the sent amount.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
       const claimResult = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
         expected: expectedAmount,
@@ -230,7 +243,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
           status._tag === "FAILED"
             ? status.reason
             : status._tag === "ENDED"
-              ? `${status.hash} has no transfer that matches this swap`
+              ? `transaction ${status.hash} contains no transfer that matches this swap`
               : "NOT_FOUND"
         const executedAt = yield* DateTime.now
         const failedChange = failureChange(

@@ -5,7 +5,7 @@ import { addressFromHex } from "../../../chains/evm/index.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { feeFault } from "./feeFault.ts"
 
-/** A call of LI.FI's contract, as in its LibSwap. */
+/** A swap step of LI.FI's contract (`LibSwap.SwapData`). */
 export interface Step {
   readonly callTo: Hex
   readonly approveTo: Hex
@@ -19,7 +19,7 @@ export interface Step {
 /** At least one. */
 export type Steps = readonly [Step, ...Array<Step>]
 
-/** Contracts that LI.FI may call: LI.FI's own contracts, and routers that the service supports. */
+/** Contracts that LI.FI's contract may call: LI.FI's own contracts, and the routers that the service supports. */
 export interface AllowedContracts {
   readonly exchanges: ReadonlySet<Address>
   readonly fees: ReadonlySet<Address>
@@ -33,10 +33,10 @@ export const allowedOf = (
   fees: new Set([feeCollector, feeForwarder])
 })
 
-/** A token address; converts LI.FI's address of the native token. */
+/** Converts LI.FI's token address, which is zero for the native token. */
 export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_COIN : addressFromHex(asset))
 
-/** The approval target of the native token, which needs no approval. */
+/** Approval target in a step that sells the native token, which needs no approval. */
 const NO_APPROVAL: Address = addressFromHex(zeroAddress)
 
 const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: bigint): RouteFault | null => {
@@ -49,15 +49,17 @@ const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: 
   return fees.has(callTo) ? feeFault(step.callData, amountIn) : null
 }
 
-/** The amounts that the steps take from the wallet, and the faults of the steps. */
+/** The amount that the steps take from the wallet, and the faults of the steps. */
 export interface Taking {
   readonly tokenIn: Address
-  /** Null for the native token, because the sent amount is checked separately. */
+  /** Null for the native token, because the transaction's value is verified separately. */
   readonly amountIn: bigint | null
   readonly faults: ReadonlyArray<RouteFault>
 }
 
-/** Reads the amounts that steps take from the wallet. LI.FI's contract pulls every deposit of a token. */
+/**
+ * Sums the amounts that the steps take from the wallet. LI.FI's contract transfers each token deposit from the wallet.
+ */
 export const takingOf = (
   allowed: AllowedContracts,
   steps: Steps,
@@ -78,7 +80,7 @@ export const takingOf = (
   return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }
 }
 
-/** Null if the list is empty. */
+/** Narrows a list of steps to a non-empty one; null if it is empty. */
 export const stepsOrNull = (steps: ReadonlyArray<Step>): Steps | null => {
   const [first, ...others] = steps
   return first === undefined ? null : [first, ...others]

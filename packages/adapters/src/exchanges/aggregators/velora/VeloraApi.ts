@@ -25,11 +25,11 @@ const TransactionAnswer = Schema.Struct({ to: HexAddress, value: Uint256Text, da
 
 const Refusal = Schema.Struct({ error: Schema.String })
 
-/** User messages for the most common errors in Velora's documentation. */
+/** Messages for the most common errors that Velora's documentation lists. */
 const meanings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^no routes found with enough liquidity$/iu, "no route between these tokens for this amount"],
-  [/^estimated_loss_greater_than_max_impact$/iu, "too much would be lost with this amount"],
-  [/^bad usd price$/iu, "it knows no price of one of the tokens"],
+  [/^estimated_loss_greater_than_max_impact$/iu, "the price impact of this amount is too high"],
+  [/^bad usd price$/iu, "it has no price for one of the tokens"],
   [/^amount \d+ is too small to proceed$/iu, "the amount is too small"],
   [/rate has changed, please re-query/iu, "its price has changed since the request"]
 ]
@@ -41,7 +41,7 @@ const reasonIn = (json: unknown): string | null => {
   return meaning ?? plain(refusal.error)
 }
 
-/** The address of a token in Velora's format, which is in mixed case for the native token. */
+/** Formats a token address for Velora, which expects the native token in mixed case. */
 const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
 type AskedToken = Pick<Token, "chainId" | "address" | "decimals">
@@ -72,19 +72,20 @@ export const pricesPath = (asked: AskedSwap): string => {
   return `/prices?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** A route for an amount, as returned by the API. */
+/** A route for an amount, as the API returns it. */
 export interface VeloraRoute extends FoundRoute {
   readonly priceRoute: unknown
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-/** Augustus keeps one base unit of the output. */
+/** Base units of the output that Augustus keeps. */
 const KEPT = 1n
 
 /**
- * Velora's API for same-chain swaps, version 6.2, which returns a price first and then its call. Quotes of market
- * makers are excluded. They are bound to the sender of the transaction, which is the unknown bundler.
+ * Makes a client for Velora's API for same-chain swaps, version 6.2. It returns a price first, and the transaction in a
+ * second request. Quotes of market makers are excluded: they are bound to the sender of the transaction, and here the
+ * sender is a bundler that is not known in advance.
  */
 export const veloraApi = (host: AggregatorHost) => ({
   route: Effect.fnUntraced(function* (asked: AskedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
@@ -100,7 +101,10 @@ export const veloraApi = (host: AggregatorHost) => ({
     return { amountOut, priceRoute: (parseVerbatimJson(answer.text) as typeof PricesAnswer.Type).priceRoute }
   }),
 
-  /** The transaction of a route. Velora's checks are disabled, because the operation also has the approval. */
+  /**
+   * Requests the transaction of a route. Velora's balance and allowance checks are disabled, because the operation
+   * itself sets the approval.
+   */
   transaction: Effect.fnUntraced(function* (
     chainId: EvmChainId,
     asked: AskedSwap,

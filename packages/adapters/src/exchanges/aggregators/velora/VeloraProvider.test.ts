@@ -51,14 +51,14 @@ const atGateway = Layer.effect(
   })
 ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))
 
-// Velora's contract keeps one base unit, so the minimum in the call is one more than requested.
+// Augustus keeps one base unit, so the minimum in the calldata is one higher than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
   impossible: { ...onGnosis, tokenOut: unlisted },
   minIsExact: false
 })
 
-/** A response in the documented format, with numbers that would lose digits as floats. */
+/** A response in the documented format, with numbers that would lose digits as floating-point numbers. */
 const pricesAnswer = (destAmount: string) =>
   `{"priceRoute":{"blockNumber":19462957,"network":1,"srcToken":"${request.tokenIn.address}","srcDecimals":6,"srcAmount":"${request.amountIn}","destToken":"${request.tokenOut.address.toUpperCase().replace("0X", "0x")}","destDecimals":18,"destAmount":"${destAmount}","bestRoute":[{"percent":100,"share":1.0,"big":12345678901234567890,"swaps":[]}],"side":"SELL","version":"6.2","contractMethod":"swapExactAmountIn","partnerFee":0,"hmac":"7975cda2fd343cb90f1a15d1ec11302c467a8d7d"}}`
 
@@ -69,7 +69,7 @@ const withServer = withAggregatorServer(
 )
 
 describe("Velora's API", () => {
-  it.effect("is requested for the one supported method, and gets its route back digit by digit", () =>
+  it.effect("is queried for the only supported method, and receives its own route with unchanged digits", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         server.injected.push({ status: 200, text: pricesAnswer("1001") })
@@ -117,12 +117,12 @@ describe("Velora's API", () => {
 
   for (const [status, text, reason] of [
     [400, '{"error":"No routes found with enough liquidity"}', /no route between these tokens/u],
-    [400, '{"error":"ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT","value":"99.99%"}', /too much would be lost/u],
-    [400, '{"error":"Bad USD price"}', /knows no price of one of the tokens/u],
+    [400, '{"error":"ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT","value":"99.99%"}', /the price impact of this amount is too high/u],
+    [400, '{"error":"Bad USD price"}', /has no price for one of the tokens/u],
     [400, '{"error":"Amount 5 is too small to proceed"}', /the amount is too small/u],
     [400, '{"error":"Price Timeout"}', /no route: Price Timeout$/u],
-    [400, '{"error":"<script>"}', /refused with HTTP status 400/u],
-    [404, "404 page not found", /refused with HTTP status 404/u],
+    [400, '{"error":"<script>"}', /rejected the request with HTTP status 400/u],
+    [404, "404 page not found", /rejected the request with HTTP status 404/u],
     [200, '{"error":"No routes found with enough liquidity"}', /no route between these tokens/u],
     [200, '{"priceRoute":{}}', /unexpected form/u],
     [200, "<html>", /not JSON/u],
@@ -175,8 +175,8 @@ const documented = bytesFromHex(
   ])
 )
 
-describe("A call to Augustus", () => {
-  it("is parsed as in the API's documentation", () => {
+describe("a call of Augustus", () => {
+  it("is decoded as in the API's documentation", () => {
     assert.deepStrictEqual(readVeloraCall(sender)(documented), {
       tokenIn: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
       tokenOut: Address.make("0x6b175474e89094c44da98b954eedeac495271d0f"),
@@ -187,7 +187,7 @@ describe("A call to Augustus", () => {
     })
   })
 
-  it("pays the lower of its minimum and the quoted amount, less one base unit", () => {
+  it("guarantees the lower of its minimum and the quoted amount, minus one base unit", () => {
     assert.deepStrictEqual([minByAugustus(7n, 9n), minByAugustus(9n, 7n), minByAugustus(1n, 0n)], [6n, 6n, 0n])
   })
 })

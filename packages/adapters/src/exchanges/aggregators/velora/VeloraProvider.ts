@@ -6,19 +6,22 @@ import { readVeloraCall } from "./readVeloraCall.ts"
 import { NAME, veloraApi } from "./VeloraApi.ts"
 
 export interface VeloraOptions {
-  /** Null for Velora's own URL. */
+  /** Base URL of the API; null for Velora's own URL. */
   readonly url: string | null
   readonly timeoutMs: number
 }
 
 export const VELORA_URL = "https://api.velora.xyz"
 
-/** By Velora's documentation routes are rejected after thirty seconds. Their prices are valid for less time. */
+/**
+ * Maximum age of a route in milliseconds. According to its documentation, Velora rejects routes that are older than 30
+ * seconds, but prices change sooner.
+ */
 const ROUTE_TTL_MS = 10_000
 
-/** Swaps through third-party pools on one chain, by Velora (formerly ParaSwap). */
+/** Makes the provider of same-chain swaps through third-party pools by Velora (formerly ParaSwap). */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
-  // Velora does not publish its limits. It returns an error when they are reached.
+  // Velora does not publish its rate limits. It returns an error if a limit is exceeded.
   const host = aggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
   return routingProvider({
     id: "VELORA",

@@ -5,9 +5,12 @@ import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { augustusAbi } from "./abi.ts"
 
-/** The partner's fee in hundredths of a percent of the bought amount. */
+/** Mask of the partner fee, in basis points of the bought amount. */
 const FEE_MASK = 0x3fffn
-/** The partner's address is above the fee and the flags, which only distribute the output beyond the quoted amount. */
+/**
+ * Position of the partner's address, above the fee and the flags. The flags only determine who receives the output
+ * beyond the quoted amount.
+ */
 const PARTNER_SHIFT = 96n
 
 const decodeCall = (data: Parameters<RouteReader>[0]) => {
@@ -24,21 +27,21 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
   const fee = partnerAndFee & FEE_MASK
   if (fee !== 0n) {
     const partner = `0x${(partnerAndFee >> PARTNER_SHIFT).toString(16).padStart(40, "0")}`
-    faults.push(fault("FEE", `it pays a fee that was not requested, of ${fee} hundredths of a percent, to ${partner}`))
+    faults.push(fault("FEE", `it pays an unrequested fee of ${fee} basis points to ${partner}`))
   }
   return faults
 }
 
 /**
- * The guaranteed arrival. Augustus enforces `toAmount`, pays the output beyond `quotedAmount` to Velora, and keeps one
- * base unit.
+ * Returns the guaranteed output. Augustus enforces `toAmount`, pays any output above `quotedAmount` to Velora, and
+ * keeps one base unit.
  */
 export const minByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
   const minAmount = toAmount < quotedAmount ? toAmount : quotedAmount
   return minAmount === 0n ? 0n : minAmount - 1n
 }
 
-/** Decodes the sender's call to Augustus. The data of its executors are opaque. */
+/** Makes a decoder for the sender's call of Augustus. The calldata for its executors are opaque. */
 export const readVeloraCall =
   (sender: WalletAddress): RouteReader =>
   (data) => {

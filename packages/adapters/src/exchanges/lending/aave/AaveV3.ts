@@ -49,16 +49,19 @@ const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch)
 
 const RAY_TO_E18 = 10n ** 9n
 
-/** Reserves are added occasionally, and never replaced. */
+/** How long the list of reserves is cached. Reserves are added occasionally, and never replaced. */
 const RESERVES_FOR = "10 minutes"
 
-/** All reserves that may be the wallet's collateral after the legs. */
+/** Returns the reserves that may be collateral of the wallet after the legs. */
 const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserves: ReadonlyArray<Reserve>) => {
   const { collateral } = userReserves(userWord)
   return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
 }
 
-/** The pool takes no more than the debt, and treats the maximum number as the whole debt or balance. */
+/**
+ * Returns the amount of a leg. The pool takes at most the debt, and interprets the maximum uint256 as the entire debt
+ * or balance.
+ */
 const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
   const requestedAmount = amount === "MAX" ? MAX_UINT256 : amount
   const { debt = 0n } = legs.repay ?? {}
@@ -81,7 +84,7 @@ const offerOf = (
     marketId: null,
     side: "COLLATERAL",
     contract: pool,
-    // One aToken is worth one token of its reserve.
+    // One aToken represents one unit of its reserve's token.
     receiptOf: (action, amount) => {
       const { aToken, decimals } = (action === "supply" ? supply : withdraw)!.reserve
       return { token: aToken, amount: amountIn(action, amount), decimals }
@@ -104,7 +107,7 @@ const offerOf = (
   }
 }
 
-/** Aave V3's main market on each chain. */
+/** Makes the lending market for Aave V3's main market on each chain. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reserveCache = yield* Cache.make({

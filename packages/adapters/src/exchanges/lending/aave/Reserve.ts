@@ -9,7 +9,7 @@ import { reserveConfiguration } from "./reserveConfiguration.ts"
 
 /** The immutable fields of a reserve. */
 export interface Reserve {
-  /** The index of the reserve in the wallets' configuration words. */
+  /** Index of the reserve, which is its position in the configuration words of wallets. */
   readonly id: number
   readonly asset: Address
   readonly aToken: Address
@@ -25,7 +25,7 @@ export const reserveOf = (asset: Address, data: ReserveData): Reserve => ({
   decimals: reserveConfiguration(data.configuration).decimals
 })
 
-/** All reserves of the market, in two requests. */
+/** Reads all reserves of the market, in two requests. */
 export const readReserves = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -18,7 +18,7 @@ const NO_REFERRAL = 0
 interface AaveCallTerms {
   readonly pool: Address
   readonly account: Address
-  /** The pool's current allowance of the token of a leg. */
+  /** Returns the pool's current allowance for the token of a leg. */
   readonly allowanceOf: (action: LendingAction) => bigint
 }
 
@@ -43,13 +43,13 @@ const borrowCalls: LegCalls = (leg, { account, pool }) => {
   return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
 }
 
-/** The pool takes no more than the debt, which may be less than the amount by then. */
+/** The pool takes at most the debt, which may be less than the amount when the operation is executed. */
 const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const amount = unitsOf(leg)
   const data = aaveData("repay", [leg.token.address, amount, VARIABLE_RATE, account])
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("repay"), takesAll: false },
-    callOf(pool, data, `Repay ${wordsOf(leg, "the whole debt of")} to Aave V3`)
+    callOf(pool, data, `Repay ${wordsOf(leg, "the entire debt of")} to Aave V3`)
   )
 }
 

@@ -5,7 +5,7 @@ import { type Collateral, liquidationPrice } from "./aaveFigures.ts"
 
 const aToken = (digit: number) => Address.make(`0x${String(digit).repeat(40)}`)
 
-/** Collateral of this value at $2 for each token, with a threshold of 80 %. */
+/** Builds a collateral with this value, at $2 per token and with a liquidation threshold of 80 %. */
 const collateral = (digit: number, usd: bigint): Collateral => ({
   asset: aToken(digit),
   priceUsd8: 2n * 10n ** 8n,
@@ -31,26 +31,26 @@ const priceOf = (
   return price === null ? null : [price.token, Number(price.priceE18) / 1e18]
 }
 
-describe("the price at which a position of Aave can be liquidated", () => {
+describe("the liquidation price of an Aave position", () => {
   const [large, small] = [collateral(1, 1_000n), collateral(2, 500n)]
 
-  it("is that of the only collateral, also in an e-mode", () => {
+  it("is a price of the only collateral, also in an eMode", () => {
     assert.deepStrictEqual(priceOf([large], 400n, null), [large.asset, 1])
     assert.deepStrictEqual(priceOf([large], 400n, null, true), [large.asset, 1])
     assert.isNull(priceOf([large], 0n, null))
   })
 
-  it("is that of the collateral of the operation, if its price decides", () => {
+  it("is a price of the operation's collateral, if the debt depends on this collateral", () => {
     // The other collaterals cover $800 of the debt of $900, so $100 remain for this collateral of $400.
     assert.deepStrictEqual(priceOf([large, small], 900n, 2), [small.asset, 0.5])
     assert.deepStrictEqual(priceOf([large, small], 900n, null), [large.asset, 1.25])
   })
 
-  it("is that of another collateral if the price of the operation's collateral does not decide: the others cover the debt", () => {
+  it("is a price of another collateral, if the others cover the debt without the operation's collateral", () => {
     assert.deepStrictEqual(priceOf([large, small], 600n, 2), [large.asset, 0.5])
   })
 
-  it("is missing if no single collateral decides, and in an e-mode with several", () => {
+  it("is null if the debt depends on no single collateral, and in an eMode with several", () => {
     assert.isNull(priceOf([large, small], 300n, 2))
     assert.isNull(priceOf([large, small], 900n, 1, true))
   })

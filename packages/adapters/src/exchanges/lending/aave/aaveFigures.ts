@@ -10,7 +10,7 @@ const BPS = 10_000n
 /** A reserve that a wallet uses as collateral. */
 export interface Collateral {
   readonly asset: Address
-  /** US dollars per whole token, with eight decimals. */
+  /** US dollars per token, with eight decimals. */
   readonly priceUsd8: bigint
   readonly valueUsd8: bigint
   readonly liquidationThreshold: bigint
@@ -26,10 +26,10 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
   healthFactor === maxUint256 ? null : healthFactor
 
 /**
- * The price of a collateral at which the health factor is one. With one collateral, the result is price / health factor
- * for any threshold. With several, the prices of the others are assumed constant, and each has the threshold of its
- * reserve, except in an eMode. Selects the operation's collateral, otherwise the most valuable collateral without which
- * the debt is not covered.
+ * Returns the collateral price at which the health factor is 1. With one collateral, it is price / health factor for
+ * any threshold. With several collaterals, the prices of the others are assumed to be constant, and each has the
+ * threshold of its reserve. Null in an eMode with several collaterals. Uses the operation's collateral if possible,
+ * otherwise the most valuable collateral that the debt depends on.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,
@@ -46,7 +46,7 @@ export const liquidationPrice = (
   if (isInEMode) return null
   const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
   const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
-  /** The part of the debt that the other collaterals do not secure. */
+  /** Returns the amount of debt that the other collaterals do not secure. */
   const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
   const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
   const [first, ...rest] = decisive
@@ -62,7 +62,7 @@ export const liquidationPrice = (
 }
 
 export interface Rates {
-  /** In ray (scaled by 10^27), per year. */
+  /** Annual rate in ray (scaled by 10^27). */
   readonly currentLiquidityRate: bigint
   readonly currentVariableBorrowRate: bigint
 }
@@ -79,7 +79,7 @@ export const aaveFigures = (
   borrowRateE18: borrowed === null ? null : borrowed.currentVariableBorrowRate / RAY_TO_E18
 })
 
-/** The value of a balance in US dollars with eight decimals, rounded down. */
+/** Returns the value of a balance in US dollars with eight decimals, rounded down. */
 export const valueUsd8RoundingDown = (
   units: bigint,
   { decimals }: Pick<Reserve, "decimals">,

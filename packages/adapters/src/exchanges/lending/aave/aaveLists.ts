@@ -14,7 +14,7 @@ const BPS_TO_E18 = 10n ** 14n
 
 const capOrNull = (cap: bigint, decimals: number): bigint | null => (cap === 0n ? null : cap * 10n ** BigInt(decimals))
 
-/** All reserves, as markets. */
+/** Reads all reserves as lending markets. */
 export const readMarkets = async (
   client: PublicClient,
   chainId: EvmChainId,
@@ -52,7 +52,7 @@ export const readMarkets = async (
   })
 }
 
-/** An account's supplies and debts, by reserve. */
+/** Reads an account's supplies and debts, by reserve. */
 export const readPositions = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -15,7 +15,8 @@ const token: Token = {
 }
 
 /**
- * WETH of Ethereum at block 16,291,127 (aave-v3-core's first market): 80.5 %, 82.5 %, 5 %, 18 decimals, flags and caps.
+ * Configuration of Ethereum's WETH reserve at block 16,291,127 (aave-v3-core's first market): LTV 80.5 %, threshold
+ * 82.5 %, bonus 5 %, 18 decimals, flags and caps.
  */
 const word =
   8_050n |
@@ -88,12 +89,12 @@ describe("aaveObstacles", () => {
     assert.strictEqual(ofBorrow({}), "")
   })
 
-  it("include a siloed token with another debt, and not with its own debt", () => {
+  it("include a siloed token if the wallet has another debt, but not if it has only a debt in this token", () => {
     assert.match(ofBorrow({ isSiloed: true }, { userWord: 1n << 8n }), /siloed/u)
     assert.strictEqual(ofBorrow({ isSiloed: true }, { userWord: 1n << 6n }), "")
   })
 
-  it("include isolated collateral that is supplied with the loan: it is no security until its owner enables it", () => {
+  it("include isolated collateral that is supplied with the loan, because it secures nothing until the owner enables it", () => {
     const legs = { supply: leg(5n), borrow: leg(5n) }
     const isolated = all(
       { supply: state({ debtCeiling: 100n }), borrow: state({}) },
@@ -102,7 +103,7 @@ describe("aaveObstacles", () => {
     assert.match(aaveObstacles(legs, isolated).join(" "), /isolated in Aave/u)
   })
 
-  it("include a withdrawal above the supplied amount, and a repayment without a debt", () => {
+  it("include a withdrawal above the supplied amount, and a repayment if there is no debt", () => {
     const { withdraw, repay } = { withdraw: state({}, { supplied: 4n }), repay: state({}) }
     assert.match(aaveObstacles({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })), [])
@@ -110,16 +111,16 @@ describe("aaveObstacles", () => {
     assert.match(aaveObstacles({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
   })
 
-  it("include a withdrawal of everything from a market that has lent it out", () => {
+  it("include a withdrawal that exceeds the market's available liquidity", () => {
     const withdraw = state({}, { supplied: 5n, available: 4n })
     assert.match(
       aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
-      /not enough liquidity: 0\.000004 T/u
+      /Insufficient liquidity: only 0\.000004 T/u
     )
     assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
   })
 
-  it("include collateral of the same token that its owner has disabled, which a supply does not change", () => {
+  it("include a supplied token that the owner has disabled as collateral, because another supply does not enable it", () => {
     const legs = { supply: leg(5n), borrow: leg(1n) }
     const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
     const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
@@ -129,7 +130,7 @@ describe("aaveObstacles", () => {
   })
 
   describe("of a withdrawal", () => {
-    // $1,000,000 of T at a threshold of 82.5 %, against a debt of $412,500, so half of T must stay.
+    // Supplied T worth $1,000,000 at a threshold of 82.5 %, and a debt of $412,500. So half of T must remain supplied.
     const indebted = (fields: Partial<AaveState> = {}) => ({
       account: {
         ...account,
@@ -145,7 +146,7 @@ describe("aaveObstacles", () => {
     const ofWithdrawal = (legs: Parameters<typeof aaveObstacles>[0], fields: Partial<AaveState> = indebted()) =>
       aaveObstacles(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
 
-    it("include a withdrawal above the amount that the debt allows, in dollars", () => {
+    it("include the maximum withdrawal in US dollars if the debt does not allow the requested one", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
       assert.strictEqual(
         ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
@@ -154,14 +155,14 @@ describe("aaveObstacles", () => {
       assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /About \$500000 of T/u)
     })
 
-    it("decrease after a repayment in the same operation", () => {
+    it("allow a larger withdrawal after a repayment in the same operation", () => {
       const part = { repay: leg(206_250n * 10n ** 6n), withdraw: leg(750_000n * 10n ** 6n) }
       assert.strictEqual(ofWithdrawal(part), "")
       assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250\. About \$750000 of T/u)
       assert.strictEqual(ofWithdrawal({ repay: leg("MAX"), withdraw: leg("MAX") }), "")
     })
 
-    it("are empty for a token that is not collateral, and unknown in an e-mode", () => {
+    it("are empty for a token that is not collateral, and in an eMode", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ userWord: 0n })), "")
       assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ isInEMode: true })), "")
     })

@@ -8,15 +8,15 @@ import { userReserves } from "./reserveConfiguration.ts"
 const wholeCap = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap * 10n ** BigInt(decimals)
 
 const isOff: Obstacle = ({ token: { symbol } }, { configuration }) => {
-  if (!configuration.isActive) return `Aave's market of ${symbol} is not active.`
+  if (!configuration.isActive) return `Aave's market for ${symbol} is not active.`
   return configuration.isPaused
-    ? `Aave has paused its market of ${symbol}: it accepts no operations until Aave unpauses it.`
+    ? `Aave has paused its market for ${symbol}: it accepts no operations until Aave unpauses it.`
     : null
 }
 
 const isFrozen: Obstacle = ({ token: { symbol } }, { configuration }) =>
   configuration.isFrozen
-    ? `Aave has frozen its market of ${symbol}: only repayments and withdrawals are possible.`
+    ? `Aave has frozen its market for ${symbol}: only repayments and withdrawals are possible.`
     : null
 
 const supplyCap: Obstacle = (leg, { configuration, reserve, totalSupplied }) => {
@@ -38,7 +38,7 @@ const borrowing: Obstacle = ({ token: { symbol } }, { configuration }) =>
 
 const liquidity: Obstacle = (leg, { available, supplied }) =>
   takenOf(leg, supplied) > available
-    ? `There is not enough liquidity: ${amountText(available, leg.token)} can be withdrawn from Aave's market now.`
+    ? `Insufficient liquidity: only ${amountText(available, leg.token)} can be withdrawn from Aave's market now.`
     : null
 
 const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, { userWord }) => {
@@ -65,7 +65,7 @@ const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>
   withdraw: [isOff, hasSupply, liquidity, staysSecured]
 }
 
-/** Why legs cannot be executed, from the state of their reserves and of the wallet. */
+/** Returns why the legs can't be executed, according to the state of their reserves and of the wallet. */
 export const aaveObstacles = (legs: LendingLegs, state: AaveState): ReadonlyArray<string> =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]

@@ -10,7 +10,7 @@ import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWor
 import type { Reserve } from "./Reserve.ts"
 import { reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
 
-/** The reads before and after the calls of an order. */
+/** Builds the reads before and after the calls of an order. */
 const figureReads = (
   { oracle, pool }: AaveV3Deployment,
   account: Address,
@@ -71,7 +71,7 @@ const figuresOf = (
   )
 }
 
-/** Simulates the calls between two reads of the figures, all in one `eth_call`. */
+/** Simulates the calls between two reads of the figures, in one `eth_call`. */
 export const outcomeOf = async (
   client: PublicClient,
   { account, chainId, legs }: LendingOrder,

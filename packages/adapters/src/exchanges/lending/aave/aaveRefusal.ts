@@ -4,7 +4,7 @@ import { type LendingOrder, lendingActions } from "@countersign/core/trading/len
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { Reserve } from "./Reserve.ts"
 
-/** Fields that only a provider with several markets supports. */
+/** Rejects fields that only a provider with several markets supports. */
 const marketProblems = ({ legs }: LendingOrder) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]
@@ -17,7 +17,7 @@ const marketProblems = ({ legs }: LendingOrder) =>
     ]
   })
 
-/** Rejects legs whose token has no reserve, or that request another market. */
+/** Rejects legs whose token has no reserve, or that request another market. Null if all legs are valid. */
 export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
   const { chainId, legs } = order
   const unlisted = lendingActions.flatMap((action) => {
@@ -27,7 +27,7 @@ export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>)
       {
         path: `${action}.tokenAddress`,
         code: "no_market",
-        message: `Aave V3 on ${chainOf(chainId).name} has no market for ${leg.token.symbol}. It has ${symbolsOf(chainId, reserves)}.`
+        message: `Aave V3 on ${chainOf(chainId).name} has no market for ${leg.token.symbol}. Use one of: ${symbolsOf(chainId, reserves)}.`
       }
     ]
   })
@@ -35,7 +35,7 @@ export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>)
   return first === undefined ? null : new BadRequest({ problems: [first, ...others] })
 }
 
-/** The listed tokens, as text. */
+/** Formats the symbols of the listed tokens. */
 const symbolsOf = (chainId: EvmChainId, reserves: ReadonlyArray<Reserve>): string =>
   deploymentOf(chainId)
     .tokens.filter(({ address }) => reserves.some(({ asset }) => asset === address))

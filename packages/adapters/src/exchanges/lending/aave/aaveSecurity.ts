@@ -5,7 +5,7 @@ import type { AaveState } from "./aaveState.ts"
 import { type Obstacle, takenOf, unitsOf } from "./Obstacle.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
-/** Whether the collateral secures a loan before it, and after a withdrawal. */
+/** Checks that a loan has sufficient collateral, before it is taken and after a withdrawal. */
 
 const BPS = 10_000n
 const CENT = 10n ** 6n
@@ -15,20 +15,23 @@ const usdText = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 
 const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
   userReserves(userWord).collateral.includes(reserveId)
 
-/** The first supply of a token enables it as collateral. Later supplies do not enable it again. */
+/** Whether the supplied token is disabled as collateral. Only the first supply of a token enables it as collateral. */
 const isTurnedOff = (all: AaveState): boolean => {
   const { supply } = all.legs
   return supply !== undefined && supply.supplied > 0n && !isCollateral(all, supply.reserve.id)
 }
 
-/** The additional borrowing capacity of the supply in the same operation; zero if the loan-to-value ratio is 0. */
+/**
+ * Returns the borrowing capacity that the supply in the same operation adds; zero if the token's loan-to-value ratio is
+ * 0.
+ */
 const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   const state = all.legs.supply
   if (supply === undefined || state === undefined || isTurnedOff(all)) return 0n
   return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
 }
 
-/** Why the supply of an operation with a loan is not collateral, for a wallet without other collateral. */
+/** Explains why the supply in the operation does not secure the loan of a wallet without other collateral. */
 const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave. Supply collateral first, or enable a supplied token as collateral (setUserUseReserveAsCollateral)."
@@ -38,12 +41,12 @@ const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
     : "The supplied token can't be collateral in Aave, because its loan-to-value ratio is 0."
 }
 
-/** The loan must have collateral, from an earlier supply or from the same operation. */
+/** Requires that the loan has collateral, from an earlier supply or from the same operation. */
 export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
   const hasNone = account.collateralUsd8 === 0n
   if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
-    return "The supplied token is isolated in Aave. It secures a loan only after its owner has enabled it as the only collateral."
+    return "The supplied token is isolated in Aave. It secures a loan only after the owner has enabled it as the only collateral."
   }
   const addedCapacity = addedUsd8(legs, all)
   if (addedCapacity === 0n && hasNone) return whyNone(legs, all)
@@ -52,23 +55,24 @@ export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) 
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const maxAmount = account.availableUsd8 + addedCapacity
-  // In an eMode the category's LTV may be higher than the LTV of the supplied reserve, so this check can't reject.
+  // In an eMode the category's LTV may exceed the LTV of the supplied reserve, so the computed capacity is too low to
+  // reject the loan.
   return requestedUsd8 > maxAmount && !(isInEMode && addedCapacity > 0n)
     ? `The collateral does not cover the loan: it secures loans of up to ${usdText(maxAmount)}, and this loan is ${usdText(requestedUsd8)}.`
     : null
 }
 
-/** The remaining debt after the repayment of the same operation. */
+/** Returns the debt that remains after the repayment in the same operation. */
 const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
   if (repay === undefined || legs.repay === undefined) return account.debtUsd8
   const { debt, priceUsd8, reserve } = legs.repay
   const repaidAmount = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
   const remainingDebtUsd8 = account.debtUsd8 - valueUsd8RoundingDown(repaidAmount, reserve, priceUsd8)
-  // Rounding may leave a value of one unit for a fully repaid debt.
+  // A fully repaid debt may still have a value of one unit because of rounding.
   return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
-/** The remaining collateral must secure the debt. In an eMode the reserve's own threshold does not apply. */
+/** Requires that the remaining collateral secures the debt. In an eMode the reserve's own threshold does not apply. */
 export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
   const owed = owedUsd8(legs, all)

@@ -8,7 +8,7 @@ import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWor
 import { type Reserve, reserveOf } from "./Reserve.ts"
 import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
 
-/** The reserve of a leg and the wallet's state in it. Amounts are base units of the reserve's token. */
+/** The reserve of a leg, and the wallet's state in the reserve. Amounts are in base units of the reserve's token. */
 export interface LegState {
   readonly reserve: Reserve
   readonly data: ReserveData
@@ -24,7 +24,7 @@ export interface LegState {
   readonly priceUsd8: bigint
 }
 
-/** The state that an order changes, at one block. */
+/** The state that an order changes, read at one block. */
 export interface AaveState {
   /** Unix seconds. */
   readonly timestamp: number
@@ -48,7 +48,7 @@ const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset,
 const numberOf = (answers: Readonly<Record<string, unknown>>, name: string): bigint =>
   required(answers[name] as bigint | null, `Aave's ${name}`)
 
-/** Reads all data for an order in one request. */
+/** Reads all state that an order needs, in one request. */
 export const readAaveState = async (
   client: PublicClient,
   chainId: EvmChainId,

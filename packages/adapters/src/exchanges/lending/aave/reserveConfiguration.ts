@@ -1,4 +1,7 @@
-/** Aave's configuration word of a reserve. Percentages are in units of 0.01 %, caps in whole tokens. */
+/**
+ * The decoded configuration word of an Aave reserve. Percentages are in basis points. Caps are in tokens without
+ * decimals.
+ */
 export interface ReserveConfiguration {
   readonly ltv: bigint
   readonly liquidationThreshold: bigint
@@ -12,13 +15,16 @@ export interface ReserveConfiguration {
   /** Zero if there is no cap. */
   readonly borrowCap: bigint
   readonly supplyCap: bigint
-  /** The maximum debt in isolation mode, in US dollars with two decimals; zero if the reserve is not isolated. */
+  /** Maximum debt in isolation mode, in US dollars with two decimals; zero if the reserve is not isolated. */
   readonly debtCeiling: bigint
 }
 
 const bits = (word: bigint, from: bigint, count: bigint): bigint => (word >> from) & ((1n << count) - 1n)
 
-/** Bit positions: aave-v3-origin, ReserveConfiguration.sol. Bits 61, 62 and 212 are unused and zero from 3.7 on. */
+/**
+ * Decodes a configuration word. Bit positions are from aave-v3-origin, ReserveConfiguration.sol. Bits 61, 62 and 212
+ * are unused and zero from version 3.7 on.
+ */
 export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   ltv: bits(word, 0n, 16n),
   liquidationThreshold: bits(word, 16n, 16n),
@@ -34,7 +40,10 @@ export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
   debtCeiling: bits(word, 212n, 40n)
 })
 
-/** The indexes of the reserves that a wallet's configuration word marks as collateral and as borrowed. */
+/**
+ * Returns the indexes of the reserves that a wallet uses as collateral and has borrowed from, according to its
+ * configuration word.
+ */
 export const userReserves = (
   word: bigint
 ): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {

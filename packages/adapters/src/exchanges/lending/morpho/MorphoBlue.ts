@@ -24,7 +24,7 @@ import { morphoObstacles } from "./morphoObstacles.ts"
 import { healthOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
-/** Markets are created occasionally, and never change. */
+/** How long the list of markets is cached. Markets are created occasionally, and never change. */
 const MARKETS_FOR = "10 minutes"
 
 const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
@@ -63,7 +63,7 @@ const offerOf = (
     receiptOf: (action, amount) => {
       const { decimals } = legs[action]!.token
       const token = morpho
-      // Collateral is stored in its own token, not in shares.
+      // Morpho Blue stores collateral as a token amount, not as shares.
       if (side === "COLLATERAL") return { token, amount: amountOf(action, amount), decimals }
       const shares =
         amount === "MAX"
@@ -87,7 +87,7 @@ const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMa
   marketId: id,
   loanToken: params.loanToken,
   collateralToken: params.collateralToken,
-  // A position may be opened up to its liquidation threshold.
+  // The maximum loan-to-value ratio of a new loan equals the liquidation threshold.
   ltvE18: params.lltv,
   liquidationThresholdE18: params.lltv,
   supplyRateE18: state.supplyRateE18,
@@ -117,7 +117,7 @@ const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<Le
   ]
 }
 
-/** The Morpho Blue markets in the deployment data. */
+/** Makes the lending market for the Morpho Blue markets in the deployment data. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const marketCache = yield* Cache.make({
@@ -151,7 +151,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
     offer: Effect.fn("MorphoBlue.offer")(function* (order) {
       const { account, chainId, legs } = order
       const deployment = lendingOf(chainId).morphoBlue
-      if (deployment === null) return yield* Effect.die(new Error(`Morpho Blue is not on chain ${chainId}`))
+      if (deployment === null) return yield* Effect.die(new Error(`Morpho Blue is not deployed on chain ${chainId}`))
       const candidates = candidatesOf(order, yield* marketsOf(chainId))
       if (candidates instanceof BadRequest) return yield* candidates
       const paidLeg = legs.supply ?? legs.repay

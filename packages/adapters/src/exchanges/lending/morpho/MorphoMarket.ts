@@ -14,7 +14,7 @@ export interface MorphoMarket {
   readonly params: MorphoMarketParams
 }
 
-/** In the contract's format. */
+/** Converts the parameters to the contract's format. */
 export const paramsArgument = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketParams) => ({
   loanToken,
   collateralToken,
@@ -53,7 +53,9 @@ const paramsRead = ({ morpho }: MorphoBlueDeployment, id: Hash32) => ({
   })
 })
 
-/** The configured markets that exist on the chain. Parameters from a node must match the id. */
+/**
+ * Reads the configured markets that exist on the chain. The parameters that a node returns must match the market id.
+ */
 export const readMorphoMarkets = async (
   client: PublicClient,
   chainId: EvmChainId,

@@ -11,7 +11,7 @@ import {
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
 
-/** A market, with the side for `supply` or `withdraw`. */
+/** A market, and its side for the `supply` or `withdraw` leg. */
 export interface Candidate {
   readonly market: MorphoMarket
   readonly side: LendingSide
@@ -26,18 +26,21 @@ const nameOf = (chainId: LendingOrder["chainId"], { id, params }: MorphoMarket):
 const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
-/** Whether the tokens of the legs are the market's tokens on this side. */
+/** Whether the tokens of the legs are the market's tokens for this side. */
 const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
   presentActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
-/** Whether no leg requests another market. */
+/** Whether no leg requests another market by its id. */
 const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
   presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
-/** In an operation with a loan, the supplied or withdrawn token is its collateral. */
+/**
+ * Returns the possible sides of the supply or withdrawal. In an operation with a loan, the supplied or withdrawn token
+ * is the collateral.
+ */
 const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
   const requestedSide = (supply ?? withdraw)?.side ?? null
   if (requestedSide !== null) return [requestedSide]
@@ -46,7 +49,7 @@ const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArra
     : ["COLLATERAL", "LOAN"]
 }
 
-/** The markets that match an order. A supply without a specified side is treated as collateral if possible. */
+/** Returns the markets that match an order. If a supply specifies no side, it is collateral if possible. */
 export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
@@ -61,16 +64,16 @@ export const candidatesOf = (
       : matchingCandidates
   if (preferredSide.length > 0) return preferredSide
   const actions = presentActions(legs)
-  // If the tokens have a market, the requested market id does not exist.
+  // The tokens match a market, so the requested market id must be wrong.
   const actionWithMarket = fitting.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
   const path =
     actionWithMarket === undefined ? `${actions[0] ?? "supply"}.tokenAddress` : `${actionWithMarket}.marketId`
   const offeredMarkets = markets.map((market) => nameOf(chainId, market)).join(", ")
-  const message = `Morpho Blue on ${chainOf(chainId).name} has no matching market. Supported markets: ${offeredMarkets === "" ? "none yet" : offeredMarkets}. The first token of each market is its collateral, the second is lent.`
+  const message = `Morpho Blue on ${chainOf(chainId).name} has no matching market. Supported markets: ${offeredMarkets === "" ? "none" : offeredMarkets}. The first token of each market is its collateral, the second is lent.`
   return BadRequest.of(path, "no_market", message)
 }
 
-/** The selected market: the only one that matches, or the only one in which the wallet has a relevant position. */
+/** Selects the only market that matches, or the only one in which the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
   { chainId, legs }: LendingOrder,
   candidates: ReadonlyArray<C>,

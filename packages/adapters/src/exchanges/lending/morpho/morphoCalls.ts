@@ -21,7 +21,7 @@ export interface MorphoCallTerms {
   readonly market: MorphoMarket
   readonly side: LendingSide
   readonly state: Pick<MorphoState, "borrowShares" | "collateral" | "supplyShares">
-  /** Morpho's current allowance of the supplied or repaid token. */
+  /** Morpho's current allowance for the supplied or repaid token. */
   readonly allowance: bigint
 }
 
@@ -51,7 +51,7 @@ const borrowCalls: LegCalls = (leg, { account, market, morpho }) => {
   return [callOf(morpho, data, `Borrow ${amountText(amount, leg.token)} from Morpho Blue`)]
 }
 
-/** A full repayment is in shares, because interest does not change their number. */
+/** A full repayment specifies shares, because interest does not change the number of shares. */
 const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }) => {
   const isMax = leg.amount === "MAX"
   const amount = unitsOf(leg)
@@ -62,7 +62,7 @@ const repayCalls: LegCalls = (leg, { account, allowance, market, morpho, state }
     account,
     NO_DATA
   ])
-  const amountName = isMax ? `the whole debt of ${leg.token.symbol}` : amountText(amount, leg.token)
+  const amountName = isMax ? `the entire debt of ${leg.token.symbol}` : amountText(amount, leg.token)
   return withAllowance(
     { token: leg.token, spender: morpho, amount: isMax ? MAX_UINT256 : amount, before: allowance, takesAll: !isMax },
     callOf(morpho, data, `Repay ${amountName} to Morpho Blue`)

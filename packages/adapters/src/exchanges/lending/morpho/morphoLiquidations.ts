@@ -32,7 +32,7 @@ const liquidationOf = (
       ]
 }
 
-/** Liquidations in the offered markets. */
+/** Reads liquidations in the offered markets. */
 export const morphoLiquidations = (
   rpc: RpcClients["Service"],
   search: LiquidationSearch,

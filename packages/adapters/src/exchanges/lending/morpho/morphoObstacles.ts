@@ -6,7 +6,7 @@ import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
 const NO_PRICE =
-  "The oracle of this market of Morpho Blue does not respond. Until it responds, borrowing is not possible, and collateral can be withdrawn only without debt."
+  "The oracle of this Morpho Blue market does not respond. Until it responds, borrowing is not possible, and collateral can be withdrawn only if there is no debt."
 
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
 
@@ -21,7 +21,7 @@ const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: Morp
   return [
     ...(requestedAmount > state.available ? [liquidity(borrow, state)] : []),
     ...(collateral === 0n
-      ? ["The wallet has no collateral in this market of Morpho Blue. Supply collateral first."]
+      ? ["The wallet has no collateral in this Morpho Blue market. Supply collateral first."]
       : requestedAmount > room
         ? [`The collateral does not cover the loan: it secures at most ${amountText(room, borrow.token)} more.`]
         : [])
@@ -29,19 +29,19 @@ const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: Morp
 }
 
 const liquidity = ({ token }: LendingLeg, { available }: MorphoState): string =>
-  `There is not enough liquidity: ${amountText(available, token)} can be withdrawn from this market of Morpho Blue now.`
+  `Insufficient liquidity: only ${amountText(available, token)} can be withdrawn from this Morpho Blue market now.`
 
 const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): ReadonlyArray<string> => {
   if (repay === undefined) return []
-  if (debt === 0n) return [`The wallet owes no ${repay.token.symbol} in this market of Morpho Blue.`]
+  if (debt === 0n) return [`The wallet owes no ${repay.token.symbol} in this Morpho Blue market.`]
   return unitsOf(repay) >= debt
     ? [
-        `The wallet owes ${amountText(debt, repay.token)}. To repay the whole debt send "MAX", because Morpho Blue rejects a larger amount.`
+        `The wallet owes ${amountText(debt, repay.token)}. To repay the entire debt, send "MAX", because Morpho Blue rejects a larger amount.`
       ]
     : []
 }
 
-/** The remaining collateral must secure the debt after the repayment of the same operation. */
+/** Requires that the remaining collateral secures the debt after the repayment in the same operation. */
 const securityObstacles = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,
@@ -70,10 +70,10 @@ const withdrawObstacles = (
   if (withdraw === undefined) return []
   const suppliedAmount = side === "COLLATERAL" ? state.collateral : state.supplied
   if (suppliedAmount === 0n)
-    return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
+    return [`The wallet has supplied no ${withdraw.token.symbol} to this Morpho Blue market.`]
   if (unitsOf(withdraw) > suppliedAmount) {
     return [
-      `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this market of Morpho Blue, which is less than the requested amount.`
+      `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this Morpho Blue market, which is less than the requested amount.`
     ]
   }
   if (side === "COLLATERAL") return securityObstacles(legs, state, market)
@@ -81,7 +81,7 @@ const withdrawObstacles = (
   return withdrawnAmount > state.available ? [liquidity(withdraw, state)] : []
 }
 
-/** Why legs cannot be executed, from the state of the market and of the position. */
+/** Returns why the legs can't be executed, according to the state of the market and of the position. */
 export const morphoObstacles = (
   legs: LendingLegs,
   state: MorphoState,

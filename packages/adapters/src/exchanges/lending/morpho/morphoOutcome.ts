@@ -15,7 +15,7 @@ const E18 = 10n ** 18n
 const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
   deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
 
-/** Scaled by 10^18; null if there is no debt or the oracle does not respond. */
+/** Returns the health factor scaled by 10^18; null if there is no debt or the oracle does not respond. */
 export const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
   price === null ? null : healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
 
@@ -45,7 +45,7 @@ const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Ca
   }
 }
 
-/** Simulates the calls between two reads of the state, all in one `eth_call`. */
+/** Simulates the calls between two reads of the state, in one `eth_call`. */
 export const outcomeOf = async (
   client: PublicClient,
   deployment: MorphoBlueDeployment,

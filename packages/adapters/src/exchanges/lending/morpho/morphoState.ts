@@ -10,23 +10,23 @@ import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } 
 
 const morphoData = encoderOf(morphoAbi)
 
-/** A market with accrued interest, and a wallet's position in it. Amounts are in base units. */
+/** A market including accrued interest, and a wallet's position in it. Amounts are in base units. */
 export interface MorphoState {
   readonly totals: MarketTotals
-  /** Base units of the loan token per base unit of collateral, scaled by 10^36; null if the oracle does not respond. */
+  /** Base units of the loan token per base unit of collateral, scaled by 10^36. Null if the oracle does not respond. */
   readonly price: bigint | null
   readonly supplyShares: bigint
   readonly borrowShares: bigint
   readonly collateral: bigint
   readonly debt: bigint
   readonly supplied: bigint
-  /** The amount that can be borrowed, or withdrawn by lenders, immediately. */
+  /** Amount that borrowers can borrow, or lenders can withdraw, immediately. */
   readonly available: bigint
   readonly borrowRateE18: bigint
   readonly supplyRateE18: bigint
 }
 
-/** Accrues interest during the call, so that later reads include it. */
+/** Builds the reads of a market. The first call accrues interest, so that the later reads include it. */
 const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
   const accrued: Read<null> = {
     target: morpho,
@@ -69,7 +69,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
   }
 }
 
-/** The calls for one state, with the decoding of their results. */
+/** Builds the reads of a market's state, and decodes their results. */
 export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarket, account: Address) => {
   const reads = marketReads(deployment, market, account)
   return {
@@ -81,19 +81,19 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
       return {
         totals,
         ...position,
-        // An oracle can fail on its own. The debt remains and can be repaid.
+        // The oracle can fail while the market still works: the debt remains and can be repaid.
         price,
         debt: debtRoundingUp(position.borrowShares, totals),
         supplied: suppliedRoundingDown(position.supplyShares, totals),
         available: totals.totalSupplyAssets - totals.totalBorrowAssets,
-        // A market without an interest rate model has no interest.
+        // A market without an interest rate model earns and costs no interest.
         ...marketRates(totals, rateAtTarget ?? 0n)
       }
     }
   }
 }
 
-/** The state of several markets and of other reads, in one request. */
+/** Reads the state of several markets, and makes other reads, in one request. */
 export const readMorphoStates = async (
   client: PublicClient,
   chainId: EvmChainId,

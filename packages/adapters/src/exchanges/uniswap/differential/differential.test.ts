@@ -38,7 +38,9 @@ import { RpcClientsLayer } from "../../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
 import { swapRouterAbi } from "../abi.ts"
 
-/** Compares the math with Uniswap's contracts on the sandbox's EVM, to the base unit, in random and edge cases. */
+/**
+ * Compares the swap math with Uniswap's contracts on the sandbox's EVM, to the base unit, for random and edge cases.
+ */
 
 const QUOTES = shortOrLong(2_000, 20_000)
 const MINTS_OF_A_POOL = 40
@@ -75,7 +77,7 @@ const keys: ReadonlyArray<TieredKey> = tokens.flatMap((a, i) =>
     )
 )
 
-/** A pool with as many ticks as the reader returns, in both directions. */
+/** Reads a pool with the maximum number of ticks, in both directions. */
 const widenPool = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
   const reader = yield* PoolReader
   let pool = start
@@ -101,7 +103,8 @@ const wholePools = Effect.gen(function* () {
 })
 
 /**
- * An amount of any magnitude, or the amount that moves the pool's price by up to a third, across the ticks in between.
+ * Returns an amount of any order of magnitude, or an amount that moves the pool's price by up to a third and crosses
+ * the ticks in between.
  */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   const away = 1 + random.below(3_000)
@@ -118,7 +121,9 @@ interface PlannedMint {
   readonly amount1: bigint
 }
 
-/** Pools at both ends of the price range and in between, in fee tiers that the sandbox does not use. */
+/**
+ * Initial ticks at both ends of the price range and in between, for pools in fee tiers that the sandbox does not use.
+ */
 const startTicks = [-887_200, -600_000, 0, 500_000, 887_000]
 
 const mintAt = (key: TieredKey, { amount0, amount1, tickLower, tickUpper }: PlannedMint, recipient: Hex): Hex =>
@@ -148,12 +153,12 @@ const rangeOf = ({ tickLower, tickUpper }: Pick<PlannedMint, "tickLower" | "tick
 })
 
 layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) => {
-  it.effect("use for positions the amounts of our math, at any price, and pay the same fees", () =>
+  it.effect("use the computed amounts for positions at any price, and pay the computed fees", () =>
     Effect.gen(function* () {
       const { address, send } = yield* treasury
       const random = randomNumbers(1)
       const slot0Call = encodeFunctionData({ abi: poolFeesAbi, functionName: "slot0" })
-      // Not by the reader, which caches for a while that a pool does not exist.
+      // Does not use the reader, because it caches for a while that a pool does not exist.
       const states = yield* answersTo(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
       const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
       const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
@@ -201,7 +206,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
 
       assert.strictEqual(free.length, startTicks.length)
 
-      // The reader's TickLens has the ticks of these positions.
+      // The pools that TickLens returned include the ticks of these positions.
       const { block, pools } = yield* readPools(free)
       assert.strictEqual(pools.length, startTicks.length)
       for (const pool of pools) {
@@ -217,7 +222,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         for (const { index, liquidityNet } of whole.ticks) assert.strictEqual(liquidityNet, nets.get(index))
       }
 
-      // Swaps in both directions, so that fees grow on both sides of ticks.
+      // Swaps in both directions, so that fees accrue on both sides of the ticks.
       for (const token of tokens) {
         const approve = encodeFunctionData({
           abi: parseAbi(["function approve(address spender, uint256 amount) returns (bool)"]),
@@ -298,7 +303,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
     })
   )
 
-  it.effect(`quote ${QUOTES} swaps of all pools as our math does`, () =>
+  it.effect(`quote the computed outputs for ${QUOTES} swaps in all pools`, () =>
     Effect.gen(function* () {
       const pools = yield* wholePools
       const random = randomNumbers(2)

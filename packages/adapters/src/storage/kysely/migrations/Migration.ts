@@ -1,28 +1,32 @@
 export type Dialect = "sqlite" | "postgres"
 
-/** The column types of an engine. */
+/** Column types of an engine. */
 export interface ColumnTypes {
-  /** Compared byte by byte in both engines, in every locale of a Postgres database. */
+  /** Text that is compared byte by byte in both engines, regardless of the locale of a Postgres database. */
   readonly text: string
-  /** 64 bits. */
+  /** 64-bit integer. */
   readonly integer: string
 }
 
-/** The text of a record without escapes: Postgres rejects JSON with an escaped NUL or a lone surrogate. */
+/** Returns the text of a record without escapes. Postgres rejects JSON with an escaped NUL or a lone surrogate. */
 export const withoutEscapes = (record: string): string =>
   String.raw`regexp_replace(${record}, '(?<!\\)((?:\\\\)*)\\u[0-9a-fA-F]{4}', '\1?', 'g')`
 
-/** A change of many transactions' rows, which runs once per page. */
+/** A change of the rows of many transactions, which runs page by page. */
 export interface PagedChange {
-  /** A statement on the transactions of a page, a query of their `project_id` and `id`. Idempotent. */
+  /**
+   * Builds the idempotent statement for the transactions of a page. `page` is a query of their `project_id` and `id`.
+   */
   readonly statement: (dialect: Dialect, page: string) => string
-  /** What the result counts. */
+  /** Describes the number of changed rows in the result. */
   readonly counted: string
 }
 
-/** A schema change, forward only. It never changes after its release: the next one corrects a mistake. */
+/**
+ * A schema change without a reverse change. It never changes after its release: a later migration corrects a mistake.
+ */
 export type Migration = {
-  /** Four digits and a description; migrations run in the order of their names. */
+  /** Four digits and a description. Migrations run in the order of their names. */
   readonly name: string
 } & (
   | { readonly statements: (types: ColumnTypes, dialect: Dialect) => ReadonlyArray<string> }
@@ -34,7 +38,7 @@ export const columnTypes: Record<Dialect, ColumnTypes> = {
   postgres: { text: 'text collate "C"', integer: "bigint" }
 }
 
-/** New tables with their columns and keys, which determine the row types. */
+/** New tables with their columns and keys, from which the row types are derived. */
 export interface NewTables {
   readonly tables: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly indices: ReadonlyArray<string>
@@ -59,7 +63,7 @@ type Column<Type> = Type extends `text${infer Rest}`
     ? number | Nullable<Rest>
     : never
 
-/** The rows of new tables. A line whose name has a space is a key and not a column. */
+/** Row types of new tables. A line whose name contains a space is a key, not a column. */
 export type RowsOf<New extends NewTables> = {
   readonly [Table in keyof New["tables"]]: {
     -readonly [Line in keyof New["tables"][Table] as Line extends `${string} ${string}` ? never : Line]: Column<

@@ -46,7 +46,7 @@ import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
 
-/** In code instead of a folder, so that they are available in every packaging. */
+/** All migrations. They are in code and not in files, so that every way of packaging includes them. */
 export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0001_first_version",
@@ -193,8 +193,8 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /**
- * The rows. Both engines return the same JavaScript types: instants are epoch milliseconds, flags are 0 or 1, and a
- * value that needs more than 53 bits or is structured is JSON text.
+ * Row types. Both engines return the same JavaScript types: times are Unix milliseconds, flags are 0 or 1, and a value
+ * that needs more than 53 bits or is structured is JSON text.
  */
 export interface Tables
   extends Omit<RowsOf<typeof projects>, "projects">,

@@ -33,7 +33,7 @@ const DOCUMENT = documentsOfPerson(person)[0]!
 
 const MAX_TIME = DateTime.makeUnsafe(8e15)
 
-/** The test clock advances while a connection is opened. */
+/** Large, because the test clock advances while a connection is opened. */
 const CONNECT_TIMEOUT_MS = 86_400_000
 
 const layerTemporaryPostgres = Layer.unwrap(
@@ -47,7 +47,10 @@ const stagedAs = (name: string, quote: ReturnType<typeof aQuote>) => {
   return { ...execution, at: 0, stages: execution.stages.with(0, { ...execution.stages[0]!, name }) }
 }
 
-/** A project with wallets, executions in several stages, an archived execution, events, deliveries, history and personal data; and another project. */
+/**
+ * Stores a project with wallets, executions in several stages, an archived execution, events, deliveries, history and
+ * personal data; and another project.
+ */
 const filled = Effect.gen(function* () {
   const project = aProject({ name: "Moved", computeUnits: 7 })
   const other = aProject({ name: "Other" })
@@ -119,7 +122,7 @@ const movesIn = (stores: Stores) =>
     stores
   )
 
-/** Ends the operations whose bundle is not final, as the worker of the source does. */
+/** Ends an operation whose bundle is not final, like a worker of the source database. */
 const settle = (execution: ReturnType<typeof stagedAs>) => ExecutionStore.use((store) => store.move(execution, 0, null))
 
 const TIMEOUT_MS = 60_000
@@ -140,7 +143,7 @@ const requestOf = (source: Stores, target: Stores, projectId: MoveRequest["proje
     return request
   })
 
-/** Runs on the test clock, which advances while the move waits. */
+/** Runs the move on the test clock, which advances while the move waits. */
 const run = (request: MoveRequest) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(moveProject(request)))
@@ -226,7 +229,7 @@ for (const [name, layerSource] of [
       )
     }
 
-    it.effect("waits until a bundle is final, and only its stages are claimed meanwhile", () =>
+    it.effect("waits until a bundle is final, and workers claim only its stages during this time", () =>
       Effect.gen(function* () {
         const { executions, key, projectId, source, target } = yield* scene
         const seen: Array<unknown> = []
@@ -259,7 +262,7 @@ for (const [name, layerSource] of [
       })
     )
 
-    it.effect("continues the project if its operations are not final in time, and can be cancelled", () =>
+    it.effect("resumes the project if its operations are not final in time, and can be cancelled", () =>
       Effect.gen(function* () {
         const { key, projectId, source, target } = yield* scene
         const refused = yield* Effect.flip(run(yield* requestOf(source, target, projectId)))
@@ -274,7 +277,7 @@ for (const [name, layerSource] of [
       })
     )
 
-    it.effect("refuses a target with an active project of this id, another schema or other keys", () =>
+    it.effect("rejects a target with an active project with this id, another schema or other keys", () =>
       Effect.gen(function* () {
         const { executions, key, project, projectId, source, target } = yield* scene
         yield* Effect.provide(settle(executions[2]!), source)
@@ -297,7 +300,7 @@ for (const [name, layerSource] of [
       })
     )
 
-    it.effect("does not replace the rows of the new database after another run has continued the project there", () =>
+    it.effect("does not replace the rows in the target database after another run has resumed the project there", () =>
       Effect.gen(function* () {
         const { executions, key, projectId, source, target } = yield* scene
         yield* Effect.provide(settle(executions[2]!), source)
@@ -312,7 +315,7 @@ for (const [name, layerSource] of [
         )
         const report = ({ _tag }: MoveStep) => (_tag === "Paused" ? otherRun : Effect.void)
         const refused = yield* Effect.flip(run({ ...request, report }))
-        assert.include(refused.message, "Another run has moved the project")
+        assert.include(refused.message, "Another run has already moved the project")
         assert.isTrue(yield* Effect.provide(isServed(key.id), target))
         const found = yield* Effect.provide(
           HistoryStore.use((store) => store.find(projectId, later.id)),
@@ -362,7 +365,7 @@ for (const [name, layerSource] of [
 
 describe("moveProject back to the database that the project has left", () => {
   it.effect(
-    "replaces the rows of a month that was detached there, and the keys of people who were erased meanwhile",
+    "replaces the rows of a month that was detached there, and the keys of people who were erased in the meantime",
     () =>
       Effect.gen(function* () {
         const [first, second] = yield* Effect.all([opened(layerTemporaryPostgres), opened(layerTemporaryPostgres)])

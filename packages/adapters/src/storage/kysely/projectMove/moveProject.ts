@@ -12,7 +12,7 @@ import { sealingKeyId } from "../secrets/index.ts"
 import { hold } from "../transactions.ts"
 import { copyRows, digestsOf, subjectKeysOf, type TableDigest } from "./movedRows.ts"
 
-/** A project can't be moved, or not now. */
+/** A project can't be moved, or can't be moved now. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("adapters/kysely/MoveRefused")("MOVE_REFUSED", {
   reason: Schema.String
 }) {
@@ -23,9 +23,9 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("adapters/kysel
 
 /** Work of a paused project that must end in the source database. */
 export interface RemainingWork {
-  /** Operations whose bundle is not final. */
+  /** Number of operations whose bundle is not final. */
   readonly operations: number
-  /** Work that a worker has claimed, and requests in progress. */
+  /** Number of claims of workers and of requests in progress. */
   readonly claims: number
 }
 
@@ -41,26 +41,29 @@ export interface MoveRequest {
   readonly projectId: ProjectId
   /** Host and name of the target database, without credentials. */
   readonly targetName: string
-  /** How long the project may stay paused before its operations are final. */
+  /** Maximum time that the project stays paused before its operations are final, in milliseconds. */
   readonly timeoutMs: number
-  /** The maximum duration of a request, so that requests from before the pause have ended. */
+  /** Maximum duration of a request in milliseconds. After this time all requests from before the pause have ended. */
   readonly requestTimeoutMs: number
-  /** Called after each step. A step that has ended stays done if this fails. */
+  /** Called after each step. If it fails, the completed steps are not undone. */
   readonly report: (step: MoveStep) => Effect.Effect<void>
 }
 
 export interface MoveResult {
-  /** Null if an earlier run had copied the rows. */
+  /** Digests of the copied tables; null if an earlier run had already copied the rows. */
   readonly tables: ReadonlyArray<TableDigest> | null
 }
 
 const POLL_MS = 1_000
-/** Rows that the service changes without a claim, such as rows after their retention, are copied again. */
+/**
+ * Maximum number of copies. The service changes some rows without a claim, such as rows after their retention time, and
+ * a changed copy must be made again.
+ */
 const COPIES_MAX = 3
 
 const FINGERPRINTS = "fingerprints"
 
-/** Null for an active project; undefined if there is no such project. */
+/** Reads the state of a move: null for an active project, undefined if there is no such project. */
 const stateOf = (db: Db["Service"], projectId: ProjectId) =>
   Effect.map(
     db.all<{ readonly state: string | null; readonly target: string | null }>(
@@ -90,7 +93,7 @@ const requireSameSchema = Effect.fnUntraced(function* ({ source, target }: MoveR
   }
 })
 
-/** The ids of the operator's keys under which the project's secrets are sealed. */
+/** Returns the ids of the operator's keys with which the project's secrets are encrypted. */
 const sealingKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const endpoints = yield* db.all<{ readonly secrets: string }>(
     sql`select secrets from webhook_endpoints where project_id = ${projectId}`
@@ -103,8 +106,9 @@ const sealedIn = sql<{ readonly secrets: string }>`
   union all select secrets from moved_subject_keys`
 
 /**
- * Fails if the target has secrets, but none under a key of the project's secrets: its service could not decrypt them. A
- * target without secrets shows nothing of its keys.
+ * Fails if the project's secrets are encrypted with a key with which the target has encrypted no secrets, because the
+ * target's service could not decrypt them. If the target has no secrets at all, its keys are unknown, and the check
+ * passes.
  */
 const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const ids = yield* sealingKeysOf(source, projectId)
@@ -112,11 +116,11 @@ const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target
   const unknown = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
   if (unknown.length === 0) return
   return yield* new MoveRefused({
-    reason: `The target database has no secrets under the key ${unknown.join(", ")}, which encrypts secrets of this project. Use the same SECRETS_KEY for both services and restart the target's service, which then encrypts its secrets with it.`
+    reason: `The target database has no secrets under the key ${unknown.join(", ")}, with which secrets of this project are encrypted. Use the same SECRETS_KEY for both services and restart the target's service, which then encrypts its secrets with that key.`
   })
 })
 
-/** Work of workers, and requests in progress. */
+/** Leases of workers and of requests in progress. */
 const LEASES = [...projectLeases, ["idempotent_requests", "locked_until"]] as const
 
 const countOf = (db: Db["Service"], query: ReturnType<typeof sql<{ readonly count: number }>>) =>
@@ -137,7 +141,7 @@ const remainingWork = Effect.fnUntraced(function* (db: Db["Service"], projectId:
   return { operations, claims: claims.reduce((sum, count) => sum + count, 0) }
 })
 
-/** Pauses the project for a move to the target. Another run may have paused it before. */
+/** Pauses the project for a move to the target. An earlier run may have paused it already. */
 const pause = ({ projectId, source, targetName }: MoveRequest) =>
   Effect.map(
     source.run(sql`insert into project_moves (project_id, state, target) values (${projectId}, 'MOVING', ${targetName})
@@ -167,14 +171,14 @@ const waitForWork = Effect.fnUntraced(function* ({
     if (now - startedAt >= timeoutMs) {
       yield* resume(source, projectId, "MOVING")
       return yield* new MoveRefused({
-        reason: `The project was not moved and continues: after ${Duration.format(Duration.millis(timeoutMs))}, ${remaining.operations} operations were not final, and ${remaining.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
+        reason: `The project was not moved and is active again: after ${Duration.format(Duration.millis(timeoutMs))}, ${remaining.operations} operations were not final, and ${remaining.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
       })
     }
     yield* Effect.sleep(POLL_MS)
   }
 })
 
-/** Marks the project as moved if the copy has the same rows. Returns whether it has. */
+/** Marks the project as moved if the copy has the same rows. Returns whether it does. */
 const close = ({ projectId, source, targetName }: MoveRequest, copied: ReadonlyArray<TableDigest>) =>
   source.transaction(
     Effect.gen(function* () {
@@ -194,8 +198,8 @@ const close = ({ projectId, source, targetName }: MoveRequest, copied: ReadonlyA
   )
 
 /**
- * Fingerprints of documents are made with a key of each database. If the keys differ, they are made again before the
- * project continues, so that one document still has one identity.
+ * Renews the fingerprints of documents if the two databases use different keys for them. Must run before the project
+ * continues, so that a document still belongs to only one identity.
  */
 const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const fingerprints = yield* countOf(
@@ -219,19 +223,19 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
 const exclusively = <A, E>({ projectId, target }: MoveRequest, change: Effect.Effect<A, E>) =>
   target.transaction(Effect.andThen(hold(target, `move ${projectId}`), change))
 
-/** Fails if another run has activated the copy: its rows may have changed. */
+/** Copies the project. Fails if another run has activated the copy, because its rows may have changed. */
 const copy = (request: MoveRequest, now: number) => {
   const { projectId, source, target } = request
   const copyUnlessActive = Effect.gen(function* () {
     if ((yield* stateOf(target, projectId)) === null) {
-      return yield* new MoveRefused({ reason: "Another run has moved the project meanwhile." })
+      return yield* new MoveRefused({ reason: "Another run has already moved the project." })
     }
     yield* copyRows(source, target, projectId, now)
   })
   return exclusively(request, copyUnlessActive)
 }
 
-/** Ends the pause in the target. Idempotent. */
+/** Resumes the project in the target database. Idempotent. */
 const activate = Effect.fnUntraced(function* (request: MoveRequest) {
   yield* renewIfNeeded(request)
   yield* exclusively(request, resume(request.target, request.projectId, "ARRIVING"))
@@ -246,14 +250,14 @@ const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
     if (yield* close(request, copied)) return copied
   }
   return yield* new MoveRefused({
-    reason: `The rows of the project changed during each of ${COPIES_MAX} copies. The project is still paused. Run the command again, or with --cancel to activate the project in this database.`
+    reason: `The project's rows changed during all ${COPIES_MAX} copies. The project is still paused. Run the command again, or use --cancel to resume the project in this database.`
   })
 })
 
 /**
- * Moves a project to another database: pauses it, waits until its bundles are final, copies its rows, compares both,
- * closes it here and continues it there. Each step is one transaction, and after a crash a second run continues. The
- * project is never active in both databases.
+ * Moves a project to another database. Pauses it, waits until its bundles are final, copies its rows, compares them,
+ * closes the project in the source and resumes it in the target. Each step is one transaction, and after a crash a
+ * second run continues. The project is never active in both databases.
  */
 export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   const { projectId, report, source, target, targetName } = request
@@ -261,7 +265,7 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   const [from, to] = [yield* stateOf(source, projectId), yield* stateOf(target, projectId)]
   if (from?.state === "ARRIVING") {
     return yield* new MoveRefused({
-      reason: "The project is being moved to this database. Run the command again on the other one first."
+      reason: "The project is being moved to this database. First run the command again in the other database."
     })
   }
   if (from?.state === "MOVED") {
@@ -278,7 +282,7 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   }
   yield* requireSameKeys(request)
   if (from === undefined || !(yield* pause(request))) {
-    return yield* new MoveRefused({ reason: "The project was changed meanwhile. Run the command again." })
+    return yield* new MoveRefused({ reason: "The project was changed in the meantime. Run the command again." })
   }
   yield* report({ _tag: "Paused" })
   yield* waitForWork(request)
@@ -288,6 +292,6 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   return { tables } satisfies MoveResult
 })
 
-/** Ends the pause of a project whose move has not been completed. Returns false if it is not paused. */
+/** Resumes a project whose move is not completed. Returns false if the project is not paused. */
 export const cancelMove = (db: Db["Service"], projectId: ProjectId): Effect.Effect<boolean> =>
   resume(db, projectId, "MOVING")

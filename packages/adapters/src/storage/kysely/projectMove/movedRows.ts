@@ -13,16 +13,16 @@ import { taxKeyId } from "../taxEmails.ts"
 type Table = keyof Tables
 type Row = Readonly<Record<string, unknown>>
 
-/** Rows per statement: at most 20 columns each, far below the limit of either engine. */
+/** Rows per statement. With at most 20 columns each, the values are far below the limit of both engines. */
 const PAGE = 500
 
 const tablesIn = (placement: "distributed" | "reference"): ReadonlyArray<Table> =>
   (Object.keys(placements) as ReadonlyArray<Table>).filter((table) => placements[table] === placement)
 
-/** Reference tables with other rows than those of one project. */
+/** Reference tables that are not copied here, because their rows do not belong to one project. */
 const NOT_OF_PROJECT: ReadonlySet<Table> = new Set(["project_moves", "wallet_deployments"])
 
-/** The tables with rows of one project. A referenced table comes first. */
+/** Tables with rows of a project. A referenced table comes first. */
 const movedTables: ReadonlyArray<Table> = [
   ...tablesIn("reference").filter((table) => !NOT_OF_PROJECT.has(table)),
   ...tablesIn("distributed")
@@ -71,7 +71,7 @@ const eachPage = Effect.fnUntraced(function* <E>(
   }
 })
 
-/** The number of a project's rows in a table, and the SHA-256 of their values. */
+/** Number of a project's rows in a table, and the SHA-256 hash of their values. */
 export interface TableDigest {
   readonly table: string
   readonly rows: number
@@ -85,7 +85,7 @@ const textOf = (row: Row): string =>
       .map((column) => (typeof row[column] === "bigint" ? String(row[column]) : row[column]))
   )
 
-/** The same for equal rows in both engines. */
+/** Computes the digests of a project's tables. They are the same for equal rows in both engines. */
 export const digestsOf = (db: Db["Service"], projectId: ProjectId): Effect.Effect<ReadonlyArray<TableDigest>> =>
   Effect.forEach(movedTables, (table) =>
     Effect.gen(function* () {
@@ -109,7 +109,7 @@ const insert = (db: Db["Service"], table: Table, rows: ReadonlyArray<Row>, onCon
 
 const DO_NOTHING = sql`on conflict do nothing`
 
-/** The ids of the keys that encrypt personal data of a project. */
+/** Returns the ids of the keys that encrypt personal data of a project. */
 const subjectsOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const sessions = yield* db.all<{ readonly identity_id: string; readonly owner_ids: string }>(
     sql`select identity_id, owner_ids from verification_sessions where project_id = ${projectId}`
@@ -129,7 +129,7 @@ const subjectsOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: Pr
   ]
 })
 
-/** The stored keys of a project's personal data. During a purge some are in the second table. */
+/** Reads the keys of a project's personal data. During a purge the second table contains some of them. */
 export const subjectKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId: ProjectId) {
   const ids = yield* subjectsOf(db, projectId)
   const pages = yield* Effect.forEach(Array.chunksOf(ids, PAGE), (chunk) =>
@@ -141,12 +141,13 @@ export const subjectKeysOf = Effect.fnUntraced(function* (db: Db["Service"], pro
   return pages.flat()
 })
 
-/** Tables of the cell with rows of single addresses, which other projects may have registered too. */
+/** Tables of the cell with rows for single addresses, which other projects may also have registered. */
 const ADDRESS_TABLES = ["wallet_deployments", "sightings", "bitcoin_sightings", "unlisted_counts"] as const
 
 /**
- * Rows of the cell that a project's work needs: detected transfers, deployments, keys of personal data, and the blocks
- * up to which liquidations are known. The target searches past blocks for transfers that its own watcher has missed.
+ * Copies rows of the cell that a project's work needs: detected transfers, deployments, keys of personal data, and the
+ * blocks up to which liquidations are known. The target searches past blocks for transfers that its own watcher has
+ * missed.
  */
 const copyCellRows = Effect.fnUntraced(function* (
   source: Db["Service"],
@@ -200,8 +201,8 @@ const copyCellRows = Effect.fnUntraced(function* (
 const DAY_MS = 86_400_000
 
 /**
- * Attaches the months of the project's archive, also of executions that the source may archive meanwhile. A month that is
- * detached in the target may have an earlier copy of the rows.
+ * Attaches the archive partitions for the months of the project's archive, including executions that the source may
+ * archive in the meantime. A month that is detached in the target may contain an earlier copy of the rows.
  */
 const attachArchive = Effect.fnUntraced(function* (source: Db["Service"], target: Db["Service"], projectId: ProjectId) {
   const days = yield* source.all<{ readonly day: number }>(
@@ -216,8 +217,8 @@ const attachArchive = Effect.fnUntraced(function* (source: Db["Service"], target
 })
 
 /**
- * Removes the keys of an earlier copy, so that the target does not have keys that were erased meanwhile. Its service then
- * also removes them from its files.
+ * Removes the keys of an earlier copy, so that the target has no key that was erased in the meantime. The target's
+ * service then also purges them from its database files.
  */
 const removeSubjectKeys = Effect.fnUntraced(function* (target: Db["Service"], ids: ReadonlyArray<string>) {
   let removedCount = 0

@@ -3,7 +3,7 @@ import { Db } from "../Db.ts"
 import { placeOfSecrets, placeOfSubjectKey } from "./placeOfSecrets.ts"
 import { currentPrefix, opened, type SecretKey, type SecretKeyMissing, SecretKeys, sealed } from "./sealing.ts"
 
-/** The text of a row, encrypted with the current key. */
+/** Encrypts the text of a row again, with the current key. */
 const resealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string) =>
   Effect.try({
     try: () => sealed(keys, place, opened(keys, place, text)),
@@ -15,9 +15,9 @@ const resealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string) =
   )
 
 /**
- * Encrypts stored secrets of earlier keys with the current one, so that the earlier keys can be removed from the
- * settings. Fails if a key is missing, instead of failing at each delivery. A row that another process changes
- * meanwhile is already encrypted with the current key.
+ * Encrypts stored secrets of earlier keys with the current key, so that the earlier keys can be removed from the
+ * settings. Fails if a key is missing, because otherwise each delivery would fail. A row that another process changes
+ * in the meantime is already encrypted with the current key.
  */
 export const resealSecrets = Effect.gen(function* () {
   const db = yield* Db

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Context, Redacted, Schema } from "effect"
 
-/** An encryption key of secrets, with its id, which is stored beside them. */
+/** A key that encrypts secrets, and its id, which is stored with them. */
 export interface SecretKey {
   readonly id: string
   readonly bytes: Redacted.Redacted<Uint8Array>
@@ -11,13 +11,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The id is computed from the key itself, so that keys need no numbers. */
+/** Computes the id of a key from the key itself, so that keys need no numbers. */
 export const secretKeyOf = (bytes: Uint8Array): SecretKey => ({
   id: createHash("sha256").update("countersign secret key").update(bytes).digest("hex").slice(0, 8),
   bytes: Redacted.make(bytes, { label: "secret key" })
 })
 
-/** Parses comma-separated keys of 32 bytes in base 64; null if one is invalid. */
+/** Parses comma-separated 32-byte keys in base64; null if one is invalid. */
 export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null => {
   const keys = text.split(",").map((one) => Buffer.from(one.trim(), "base64"))
   return keys.every(({ length }) => length === KEY_BYTES) ? keys.map(secretKeyOf) : null
@@ -26,8 +26,8 @@ export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null 
 let keysOfProcess: ReadonlyArray<SecretKey> | undefined
 
 /**
- * The first key encrypts, all decrypt. Without a setting the process has a temporary key: nothing is ever stored in
- * plain text.
+ * The first key encrypts; all keys decrypt. If none is configured, the process uses a temporary key, so that nothing is
+ * ever stored in plain text.
  */
 export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@countersign/adapters/kysely/SecretKeys", {
   defaultValue: () => {
@@ -36,35 +36,38 @@ export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@counters
   }
 })
 
-/** A secret is encrypted with a key that is not in the settings. */
+/** A secret is encrypted with a key that the settings do not contain. */
 export class SecretKeyMissing extends Schema.TaggedError<SecretKeyMissing>("adapters/kysely/SecretKeyMissing")(
   "SECRET_KEY_MISSING",
   { id: Schema.String }
 ) {
   override get message(): string {
     return (
-      `The database holds secrets under the key ${this.id}, which is not among those of SECRETS_KEY. ` +
-      "Add that key again, after the others."
+      `The database contains secrets that are encrypted with the key ${this.id}, which SECRETS_KEY does not contain. ` +
+      "Add this key to SECRETS_KEY again, after the other keys."
     )
   }
 }
 
-/** Secrets are only stored encrypted, and no encryption key is configured. */
+/** Secrets are stored only encrypted, but no encryption key is configured. */
 export class SecretKeyNotSet extends Schema.TaggedError<SecretKeyNotSet>("adapters/kysely/SecretKeyNotSet")(
   "SECRET_KEY_NOT_SET",
   {}
 ) {
   override get message(): string {
-    return "Secrets are stored sealed, and SECRETS_KEY is not set. `openssl rand -base64 32` makes one."
+    return "Secrets are stored only encrypted, but SECRETS_KEY is not set. Generate a key with `openssl rand -base64 32`."
   }
 }
 
 const PREFIX = "sealed:"
 
-/** The prefix of text that is encrypted with the first of the keys. */
+/** Returns the prefix of text that is encrypted with the first key. */
 export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PREFIX}${key!.id}:`
 
-/** Encrypts a text for one place, such as one row: it cannot be decrypted in another. Throws without a key. */
+/**
+ * Encrypts a text and binds it to one place, such as a row, so that it can't be decrypted for another place. Throws if
+ * there is no key.
+ */
 export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
   if (keys.length === 0) throw new SecretKeyNotSet()
   const nonce = randomBytes(NONCE_BYTES)
@@ -73,11 +76,11 @@ export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: stri
   return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
 }
 
-/** The id of the key that encrypts a text. Empty for a text that is not encrypted. */
+/** Returns the id of the key with which a text is encrypted. Empty if the text is not encrypted. */
 export const sealingKeyId = (text: string): string =>
   text.startsWith(PREFIX) ? text.slice(PREFIX.length, text.indexOf(":", PREFIX.length)) : ""
 
-/** Throws if the key is missing. */
+/** Decrypts a text. Throws if the key is missing. */
 export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
   const key = keys.find((one) => one.id === id)

@@ -10,8 +10,8 @@ import { opened, resealSecrets, type SecretKey, SecretKeys, sealed, secretKeyOf,
 
 const aKey = () => secretKeyOf(randomBytes(32))
 
-describe("sealed text", () => {
-  it("opens with its key and in its place alone", () => {
+describe("encrypted text", () => {
+  it("can be decrypted only with its key and for its place", () => {
     const [first, second] = [aKey(), aKey()]
     const text = sealed([first, second], "row 1", "whsec_geheim")
     assert.notInclude(text, "geheim")
@@ -25,7 +25,7 @@ describe("sealed text", () => {
 })
 
 describe("secretKeysOrNull", () => {
-  it("reads keys of 32 bytes in base 64, separated by commas, and nothing else", () => {
+  it("parses only comma-separated 32-byte keys in base64", () => {
     const keys = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString("base64"))
     assert.deepStrictEqual(
       secretKeysOrNull(keys.join(" , "))?.map(({ bytes }) => Buffer.from(Redacted.value(bytes)).toString("base64")),
@@ -54,7 +54,7 @@ describe("the secrets of webhooks in a database", () => {
     return row!.secrets
   })
 
-  it.effect("are sealed, and sealed anew under another key", () =>
+  it.effect("are encrypted, and encrypted again with another key", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const [first, second] = [aKey(), aKey()]

@@ -6,7 +6,7 @@ export type { CallFrame, TracedLog }
 
 export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
 
-/** The effects of a run, in order, without reverted frames and their content. */
+/** Yields the effects of a run in order, without reverted frames and their content. */
 export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | TracedLog> {
   if (frame.error !== undefined) return
   yield frame
@@ -21,7 +21,7 @@ export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | Trac
   yield* logs.slice(nextIndex)
 }
 
-/** The failed frames inside a frame, innermost first; of siblings, the last comes first. */
+/** Yields the failed frames inside a frame, innermost first. Of sibling frames, the last comes first. */
 const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   for (const call of (frame.calls ?? []).toReversed()) {
     yield* failuresIn(call)
@@ -29,15 +29,15 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
   }
 }
 
-/** Safe4337Module's `ExecutionFailed()`, which only reports that an inner call failed. */
+/** Safe4337Module's `ExecutionFailed()`, which only states that an inner call failed. */
 const EXECUTION_FAILED = "0xacfdb444"
 
 /** Whether a failed frame returned a reason. */
 export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
 
 /**
- * The return data that explain why a frame reverted: those of the frame, otherwise those of the last inner failure.
- * Contracts often discard the reason of their callee, as Safe's module and its MultiSend do.
+ * Returns the data that explain why a frame reverted: its own return data, otherwise those of the last inner failure.
+ * Contracts such as Safe's module and MultiSend often discard the reason of the call that failed.
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
   const failures = [...failuresIn(frame)]
@@ -46,7 +46,7 @@ export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly erro
   return { data: frame.output ?? "0x", error: failures[0]?.error ?? frame.error ?? "" }
 }
 
-/** The first matching frame, in order of execution. */
+/** Returns the first matching frame, in order of execution. */
 export const findFrame = (frame: CallFrame, holds: (frame: CallFrame) => boolean): CallFrame | undefined => {
   if (holds(frame)) return frame
   for (const call of frame.calls ?? []) {

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { isMethodNotServed } from "../../rpc/JsonRpcError.ts"
 
-/** The methods by which nodes simulate an operation, the most detailed first. */
+/** The methods with which nodes can simulate an operation, the most detailed first. */
 export const ways = ["TRACE", "SIMULATE", "CALL"] as const
 export type Way = (typeof ways)[number]
 
@@ -13,12 +13,13 @@ export const methodOfWay = {
 } as const satisfies Record<Way, string>
 
 /**
- * An unsupported method is tried again after this time, because nodes change, and a supporting node may have been down.
+ * Time after which an unsupported method is tried again, in milliseconds: the nodes may have changed, or a node that
+ * supports it may have been down.
  */
 const TRY_AGAIN_MS = 300_000
 
 /**
- * Remembers the method by which each chain's nodes simulate operations. An unsupported method is skipped for a time, so
+ * Remembers the methods with which each chain's nodes simulate operations. Skips an unsupported method for a while, so
  * that it does not cost one request per simulation.
  */
 export class NodeWays {
@@ -29,7 +30,7 @@ export class NodeWays {
     this.#now = now
   }
 
-  /** The result of the first method that a node of the chain supports. */
+  /** Returns the result of the first method that a node of the chain supports. */
   async first<A>(chainId: EvmChainId, uses: Readonly<Partial<Record<Way, () => Promise<A>>>>): Promise<A> {
     for (const way of ways) {
       const use = uses[way]
@@ -43,6 +44,6 @@ export class NodeWays {
       }
     }
     const methods = ways.filter((way) => uses[way] !== undefined).map((way) => methodOfWay[way])
-    throw new HostFailure(`it supports ${methods.length > 1 ? "none of " : "no "}${methods.join(", ")}`)
+    throw new HostFailure(`it does not support ${methods.length > 1 ? "any of " : ""}${methods.join(", ")}`)
   }
 }

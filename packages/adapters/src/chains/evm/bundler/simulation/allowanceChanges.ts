@@ -4,16 +4,19 @@ import { type Hex, hexToBigInt, size, slice } from "viem"
 import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, eventsOf, type TracedLog } from "./CallFrame.ts"
 
-/** ERC-20 `Approval(address,address,uint256)`; ERC-721 has a third indexed argument. */
+/**
+ * Topic of ERC-20 `Approval(address,address,uint256)`. ERC-721's event has the same topic, but a third indexed
+ * argument.
+ */
 const APPROVAL = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925"
-/** `approve(address,uint256)`. */
+/** Selector of `approve(address,uint256)`. */
 const APPROVE = "0x095ea7b3"
-/** `transferFrom(address,address,uint256)`. */
+/** Selector of `transferFrom(address,address,uint256)`. */
 const TRANSFER_FROM = "0x23b872dd"
 
 const addressInWord = (word: Hex): Address => addressFromHex(slice(word, 12))
 
-/** The argument words of a call; null for another selector or length. */
+/** Returns the argument words of a call; null if its selector or length differs. */
 const argumentsOf = ({ input, type }: CallFrame, selector: Hex, count: number): ReadonlyArray<Hex> | null =>
   type === "CALL" && input.startsWith(selector) && size(input) === 4 + 32 * count
     ? Array.from({ length: count }, (_, i) => slice(input, 4 + 32 * i, 36 + 32 * i))
@@ -40,8 +43,8 @@ const changeInLog = (account: Address, { address, data, topics }: TracedLog): Al
 }
 
 /**
- * All allowance changes of an account's tokens, in order. Reads calls, because a token may emit no event, and logs,
- * because permits and other functions also change allowances.
+ * Returns all changes of the allowances for an account's tokens, in order. Reads calls, because a token may emit no
+ * event, and logs, because permits and other functions also change allowances.
  */
 export const allowanceChangesInTrace = (account: Address, top: CallFrame): ReadonlyArray<AllowanceChange> => {
   const changes: Array<AllowanceChange> = []

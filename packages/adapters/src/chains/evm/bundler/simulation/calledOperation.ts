@@ -34,8 +34,8 @@ const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
 })
 
 /**
- * Simulates an operation with calls that each return a single result: its validation, its gas, and the outcome of its
- * calls. The calls are concurrent and share one request.
+ * Simulates an operation on a node that supports only `eth_call`. Each call returns one result: the validation, the
+ * gas, or the outcome of the calls. All calls are sent concurrently in one request.
  */
 export const callOperation = async (
   rpc: RpcClients["Service"],
@@ -55,7 +55,7 @@ export const callOperation = async (
   const { overrides } = simulationCall(operation, signature, simulations, unpriced)
   const [validated, charged, executed] = await Promise.all([
     simulate(operation),
-    // With equal fees the price does not depend on the assumed base fee.
+    // If both fees are equal, the price does not depend on the assumed base fee.
     simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
     operation.factory === null
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
@@ -82,11 +82,11 @@ export const callOperation = async (
   }
 }
 
-/** The outcome of the calls, for an account that exists or is created in the same call. */
+/** Builds the outcome of the calls, for an account that exists or is created in the same call. */
 const executionOf = ({ factory }: UserOperation, executed: Outcome): Outcome => {
   if (factory === null) return executed
   if (executed.error !== undefined) {
-    throw new HostFailure("eth_call can't simulate the first operation of an account of this kind")
+    throw new HostFailure("eth_call can't simulate the first operation of an account of this type")
   }
   const { targetResult, targetSuccess } = resultIn(executed.output)
   return targetSuccess ? { output: targetResult } : { output: targetResult, error: "execution reverted" }

@@ -8,8 +8,9 @@ const entryPoints: ReadonlySet<string> = new Set(
 export const isEntryPoint = (address: string): boolean => entryPoints.has(address.toLowerCase())
 
 /**
- * Whether a frame calls an EntryPoint and may change state. A paymaster that lists bundlers checks `tx.origin`. An
- * operation that calls `handleOps` of another EntryPoint would pass this check for all operations inside that call.
+ * Whether a frame calls an EntryPoint and may change state. Such operations are rejected: a paymaster with a list of
+ * bundlers checks `tx.origin`, and all operations in a nested `handleOps` call of another EntryPoint would pass this
+ * check.
  */
 export const callsEntryPoint = (frame: CallFrame): boolean =>
   findFrame(frame, ({ to, type }) => type !== "STATICCALL" && to !== undefined && isEntryPoint(to)) !== undefined

@@ -23,7 +23,10 @@ const callTo = (to: Hex, from: Hex, input: Hex, failure?: Hex): CallFrame => ({
   ...(failure === undefined ? {} : { error: "execution reverted", output: failure })
 })
 
-/** Bundles that an operation runs at another EntryPoint. Each EntryPoint emits an event before it executes calls. */
+/**
+ * Returns the calls of other EntryPoints that an operation makes. They are visible in logs, because each EntryPoint
+ * emits an event before it executes calls.
+ */
 const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> =>
   logs.flatMap(({ address, topics }) =>
     topics[0] === BEFORE_EXECUTION && address.toLowerCase() !== entryPoint && isEntryPoint(address)
@@ -31,7 +34,7 @@ const foreignBundles = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): Re
       : []
   )
 
-/** Reconstructs `innerHandleOp` from the logs of one operation, whose own event is the last log. */
+/** Reconstructs `innerHandleOp` from the logs of one operation. The last log is the operation's own event. */
 const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame => {
   const event = logs.at(-1)!
   const { args } = decodeEventLog({
@@ -55,7 +58,7 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
   }
 }
 
-/** The frames of `innerHandleOp`, one per completed operation, reconstructed from the logs of a run. */
+/** Reconstructs the frames of `innerHandleOp`, one for each completed operation, from the logs of a run. */
 export const innerFramesOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> => {
   const ends = logs.flatMap(({ address, topics }, place) =>
     topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [place] : []

@@ -20,14 +20,14 @@ const frame = (to: Hex, fields: Partial<CallFrame> = {}): CallFrame => ({
 const failing = (to: Hex, output: Hex, calls: ReadonlyArray<CallFrame> = [], type = "CALL"): CallFrame =>
   frame(to, { type, output, calls, error: "execution reverted" })
 
-/** `Error("paused")`. */
+/** Return data of `Error("paused")`. */
 const PAUSED: Hex = `0x08c379a0${"20".padStart(64, "0")}${"6".padStart(64, "0")}${"706175736564".padEnd(64, "0")}`
-/** `Error("STF")`. */
+/** Return data of `Error("STF")`. */
 const STF: Hex = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"535446".padEnd(64, "0")}`
 
 const place: (top: CallFrame) => string | null = failurePlace
 
-describe("the place of a failure", () => {
+describe("the contract of a failure", () => {
   it("is the contract that reverted, even if its callers forwarded the reason", () => {
     const top = failing(safe, PAUSED, [frame(feed), failing(router, PAUSED, [failing(token, PAUSED)])])
     assert.strictEqual(place(top), token)
@@ -38,7 +38,7 @@ describe("the place of a failure", () => {
     assert.strictEqual(place(top), token)
   })
 
-  it("is behind a Safe, whose module catches the failure and reverts with its own error, and so is the reason", () => {
+  it("is the contract behind a Safe, although the Safe's module catches the failure and reverts with its own error", () => {
     const withBatch = (moduleOutput: Hex, inside: CallFrame) =>
       failing(safe, moduleOutput, [
         failing(singleton, moduleOutput, [
@@ -54,7 +54,7 @@ describe("the place of a failure", () => {
     assert.strictEqual(place(withBatch(PAUSED, failing(token, PAUSED))), token)
   })
 
-  it("is the contract whose storage is used, if its code belongs to another", () => {
+  it("is the contract whose storage is used, if it delegates to the code of another contract", () => {
     const top = failing(router, PAUSED, [
       failing(token, PAUSED, [{ ...failing(singleton, PAUSED, [], "DELEGATECALL"), from: token }])
     ])

@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, tellsWhy } from "./CallFrame.ts"
 
-/** The failed frames inside a frame, outermost first; of siblings, the last comes first. */
+/** Yields the failed frames inside a frame, outermost first. Of sibling frames, the last comes first. */
 const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFrame> {
   for (const call of calls.toReversed()) {
     if (call.error !== undefined) yield call
@@ -11,8 +11,9 @@ const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFram
 }
 
 /**
- * The inner failure that made a frame fail: the failure of its last call, or one whose return data the frame passed on
- * or discarded. A contract that catches a failure makes another call afterwards, and may revert for its own reason.
+ * Finds the inner failure that made a frame fail: the failure of its last call, or one whose return data the frame
+ * forwarded or discarded. A contract that catches a failure makes another call afterwards, and may revert for its own
+ * reason.
  */
 const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const { calls = [], output = "0x" } = frame
@@ -23,8 +24,8 @@ const causeOf = (frame: CallFrame): CallFrame | undefined => {
 }
 
 /**
- * The contract where the failure of a frame began; null if the trace does not show it. The failure of a delegatecall,
- * as in a proxy, is attributed to the calling contract.
+ * Returns the contract where the failure of a frame began; null if the trace does not show it. A failure inside a
+ * delegatecall, as in a proxy, is attributed to the calling contract.
  */
 export const failurePlace = (frame: CallFrame): Address | null => {
   const cause = causeOf(frame)

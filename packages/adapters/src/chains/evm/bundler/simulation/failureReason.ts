@@ -3,15 +3,15 @@ import { bytesFromHex } from "../../hex.ts"
 import { revertReason, revertReasonWithoutData } from "../../revertReason.ts"
 import { type CallFrame, failureOf } from "./CallFrame.ts"
 
-/** Failures without return data, by the names that tracers use (geth, reth, Erigon, Nethermind). */
+/** Meanings of failures without return data, by the error texts of tracers (geth, reth, Erigon, Nethermind). */
 const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
   [/out of gas|outofgas/iu, "Out of gas"],
-  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The balance of native tokens does not cover a call's value"],
+  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The native balance does not cover the value of a call"],
   [/invalid opcode|invalidopcode|opcode not found/iu, "Invalid opcode"],
   [/stack|call depth|calltoodeep/iu, "The calls are nested too deeply"]
 ]
 
-/** Why a frame of a trace failed. */
+/** Returns why a frame of a trace failed. */
 export const failureReason = (frame: CallFrame): RevertReason => {
   const { data, error } = failureOf(frame)
   const silent = data === "0x" ? silentFailures.find(([pattern]) => pattern.test(error)) : undefined

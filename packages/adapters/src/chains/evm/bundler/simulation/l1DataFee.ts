@@ -15,18 +15,18 @@ import { suggestedFees } from "../../gasPrice.ts"
 const GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000f"
 const gasPriceOracleAbi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
 
-/** NodeInterface of Arbitrum chains (OffchainLabs/nitro), implemented by the node itself. */
+/** NodeInterface of Arbitrum chains (OffchainLabs/nitro), which the node itself implements. */
 const NODE_INTERFACE = "0x00000000000000000000000000000000000000c8"
 const nodeInterfaceAbi = parseAbi([
   "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)"
 ])
 
-/** Size of a transaction without its call data: fees, nonce, signature. */
+/** Size of a transaction without its calldata, in bytes: fees, nonce, signature. */
 const ENVELOPE_BYTES = 200
 
 /**
- * Gas that a rollup charges the bundler for posting the call data to its parent chain, in the rollup's own gas. Zero on
- * chains without a parent, and on a fork of a rollup without the contract.
+ * Returns the gas that a rollup charges the bundler for posting the calldata to its parent chain, in the rollup's own
+ * gas. Zero for a chain without a parent, and for a fork of a rollup without the contract.
  */
 export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: () => Hex): Promise<bigint> => {
   switch (deploymentOf(chainId).l1DataFee) {

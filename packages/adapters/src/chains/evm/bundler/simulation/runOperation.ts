@@ -22,7 +22,7 @@ export interface Simulator {
   readonly rpc: RpcClients["Service"]
   readonly ways: NodeWays
   readonly simulations: EntryPointSimulations
-  /** The account that sends the bundle; null if unknown. */
+  /** Account that sends the bundle; null if unknown. */
   readonly operator: Hex | null
   /** Whether `eth_call`, which shows no effects, is sufficient. */
   readonly takesCalls: boolean
@@ -30,7 +30,7 @@ export interface Simulator {
 
 const NOBODY = "0x0000000000000000000000000000000000000000"
 
-/** The trace of a simulation, reconstructed from its logs. */
+/** Reconstructs the trace of a simulation from its logs. */
 const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
   const { entryPoint } = operation
   const logs = logsWithoutGas(simulated.logs, entryPoint)
@@ -48,7 +48,7 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   }
 }
 
-/** Each pair of approved token and spender of the account, without duplicates. */
+/** Returns each pair of token and spender that the account approved, without duplicates. */
 const approvalsIn = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
   ...new Map(
     allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
@@ -70,7 +70,8 @@ const simulateByLogs = async (
   const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
   const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
-  // No log shows the use of an allowance. The remaining allowance is read at the end of the same simulation.
+  // Logs do not show how much of an allowance was used, so the remaining allowances are read at the end of the same
+  // simulation.
   const [, ...allowanceResults] = await simulate(
     approvals.map(({ spender, token }) => ({
       ...transaction,
@@ -86,7 +87,7 @@ const simulateByLogs = async (
   return { ...trace, allowances }
 }
 
-/** Simulates an operation on the latest block, by the most detailed method that the chain's nodes support. */
+/** Simulates an operation on the latest block with the most detailed method that the chain's nodes support. */
 export const runOperation = (
   simulator: Simulator,
   operation: UserOperation,

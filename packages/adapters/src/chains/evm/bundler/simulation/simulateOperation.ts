@@ -17,11 +17,14 @@ import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationT
 import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
-/** Whether all limits are zero, which requests an estimate. */
+/** Whether all limits are zero, which means that an estimate is requested. */
 export const hasZeroLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
 
-/** With a gas price of zero the EntryPoint would skip the payment. One wei executes the payment at almost no cost. */
+/**
+ * Sets a gas price of one wei if it is zero. With zero the EntryPoint would skip the payment; with one wei it executes
+ * the payment at almost no cost.
+ */
 const payable = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
@@ -40,7 +43,7 @@ const setLimits = (operation: UserOperation, limits: MeasuredGas, preVerificatio
         }
 })
 
-/** The error messages of geth, reth, Erigon, Nethermind and anvil. */
+/** Error messages of geth, reth, Erigon, Nethermind and anvil. */
 const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
 
 type Terms = Omit<SimulationTerms, "operator">
@@ -51,7 +54,7 @@ const traceAtItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<
   try {
     return await trace(terms)
   } catch (thrown) {
-    // The effects of the operation are still useful.
+    // Without a gas price the trace still shows the effects of the operation.
     if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
     return trace({ ...terms, isPriced: false })
   }
@@ -74,7 +77,7 @@ export const simulateOperation = async (
     runOperation(simulator, run, signature, { ...terms, operator, after })
 
   if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
-    // The state override for the delegation would hide this problem.
+    // The state override that sets the delegation would hide this problem.
     const reason = `${chainOf(chainId).name} does not support EIP-7702`
     return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
   }
@@ -98,8 +101,8 @@ export const simulateOperation = async (
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
   const total = preVerificationGas + dataGas
   if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
-  // The first limits are a compromise. If they were too low for the calls or too high for the allowance, the second
-  // simulation replaces the first.
+  // The first limits are a compromise. If they were too low for the calls or too high for the allowance, a second
+  // simulation replaces the first one.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? MAX_CALL_GAS : (gasUse.call * 115n) / 100n
   const secondOperation = setLimits(operation, { ...generousLimits, call }, total)
@@ -107,7 +110,7 @@ export const simulateOperation = async (
   return estimateFrom(operation, secondOperation, secondTrace, total)
 }
 
-/** The state changes of an operation with limits, including its delegation. */
+/** Returns the state changes of an operation with limits, including its delegation. */
 export const changesOfOperation = async (
   { operator, rpc, simulations, ways }: Simulator,
   operation: UserOperation,
@@ -130,11 +133,14 @@ export const changesOfOperation = async (
   return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
 }
 
-/** Every call retains 1/64 of the gas, and creating a pool is twelve calls deep in a Safe. */
+/** Every nested call retains 1/64 of the gas, and the creation of a pool is twelve calls deep in a Safe. */
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
   execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
 
-/** More calls than any useful run makes within the first limit. More gas would only lengthen the trace. */
+/**
+ * Above this number of calls a second simulation with more gas is not attempted: no useful operation makes more calls
+ * within the first limit, and more gas would only lengthen the trace.
+ */
 const CALLS_MAX = 4_000
 
 const callsIn = ({ calls = [] }: CallFrame): number =>

@@ -6,15 +6,15 @@ import { addressFromHex } from "../../hex.ts"
 import { headAgeMs, type RpcClients } from "../../RpcClients.ts"
 import type { SimulatedCall, TracedLog } from "../../rpc/nodeAnswers.ts"
 
-/** Consecutive calls in the block after the latest one. Native token transfers emit logs too. */
+/** Consecutive calls to simulate in the block after the latest one. Native token transfers also emit logs. */
 export interface CallsToSimulate {
   readonly calls: ReadonlyArray<object>
   readonly overrides: object
-  /** Whether the transactions must cover the base fee. Contracts can then read it. */
+  /** Whether the transactions must cover the base fee. If so, contracts can read it. */
   readonly isPriced: boolean
 }
 
-/** `eth_simulateV1` with explicit block fields, because nodes have different defaults. */
+/** Calls `eth_simulateV1` with explicit block fields, because nodes have different defaults. */
 export const simulateCalls = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
@@ -36,11 +36,11 @@ export const simulateCalls = async (
 const isGas = (entryPoint: string, { topics }: TracedLog): boolean =>
   topics.slice(1, 3).some((topic) => addressFromHex(slice(topic, 12)) === entryPoint)
 
-/** The logs except native token payments to and from the EntryPoint, which are gas. */
+/** Returns the logs except native token payments to and from the EntryPoint, which are gas fees. */
 export const logsWithoutGas = (logs: ReadonlyArray<TracedLog>, entryPoint: string): ReadonlyArray<TracedLog> =>
   logs.filter((log) => log.address.toLowerCase() !== NATIVE_COIN || !isGas(entryPoint, log))
 
-/** A call as a trace frame with all its logs and without inner calls. */
+/** Converts a simulated call to a trace frame with all its logs and without inner calls. */
 export const frameOf = ({ error, gasUsed, logs, returnData, status }: SimulatedCall, to: Hex, from: Hex) => ({
   type: "CALL",
   from,

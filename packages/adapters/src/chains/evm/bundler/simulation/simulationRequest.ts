@@ -9,18 +9,21 @@ import { packUserOperation } from "../../user-operation/packing.ts"
 import { words } from "../../words.ts"
 import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
-/** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
+/**
+ * Deployed code of `EntryPointSimulations` for each EntryPoint version (@account-abstraction/contracts 0.7.0 and
+ * 0.8.0).
+ */
 export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
 
-/** Enough for every limit of an operation, and below EIP-7825's limit of a transaction. */
+/** Gas limit of a simulation: sufficient for all limits of an operation, and below EIP-7825's transaction limit. */
 const SIMULATION_GAS = 16_700_000n
 
-/** 2^96 wei, which covers any prefund and any gas of a simulation. */
+/** 2^96 wei: covers any prefund and any gas fee of a simulation. */
 const AMPLE_COIN = 2n ** 96n
 
 /**
- * `StakeManager.deposits[account].deposit`: the mapping is in the EntryPoint's first slot, and the amount is its first
- * field.
+ * Computes the slot of `StakeManager.deposits[account].deposit`. The mapping is in the EntryPoint's first slot, and the
+ * amount is its first field.
  */
 const depositSlot = (account: Address): Hex => keccak256(words(account, 0n))
 
@@ -28,18 +31,21 @@ const simulationsData = encoderOf(entryPointSimulationsAbi)
 
 /** The conditions of a simulation. */
 export interface SimulationTerms {
-  /** The sender of the transaction, which contracts can read; null if unknown. */
+  /** Sender of the transaction, which contracts can read; null if unknown. */
   readonly operator: Hex | null
   /** Whether the transaction uses the operation's gas price, which contracts can read. */
   readonly isPriced: boolean
-  /** Gives the account a large deposit, so that large limits do not require a prefund that the final limits do not. */
+  /**
+   * Gives the account a large deposit, so that the large limits of an estimate do not require a prefund that the final
+   * limits will not require.
+   */
   readonly ampleDeposit: boolean
-  /** The state changes of a previous operation. */
+  /** State changes of a previous operation, which the simulation starts from. */
   readonly after?: StateChanges | undefined
 }
 
 const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
-/** Geth's tracer of state changes, with the state of each account before and after the simulation. */
+/** Geth's tracer for state changes: the state of each account before and after the simulation. */
 const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
 
 const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
@@ -64,7 +70,7 @@ const overridesFor = (
   })
 }
 
-/** A call by the EntryPoint after the operation. `simulateHandleOp` returns its result. */
+/** A call that the EntryPoint makes after the operation. `simulateHandleOp` returns its result. */
 export interface Target {
   readonly to: Hex
   readonly data: Hex
@@ -72,7 +78,7 @@ export interface Target {
 
 const NO_TARGET: Target = { to: "0x0000000000000000000000000000000000000000", data: "0x" }
 
-/** The transaction that simulates an operation, and its state overrides. */
+/** Builds the transaction that simulates an operation, and its state overrides. */
 export const simulationCall = (
   operation: UserOperation,
   signature: HexBytes,
@@ -101,10 +107,10 @@ const parametersWith =
   }
 
 /**
- * Parameters of the single `debug_traceCall` that simulates an operation. `EntryPointSimulations` replaces the
- * EntryPoint's code, so `simulateHandleOp` uses the real balances, deposits and nonces.
+ * Builds the parameters of the single `debug_traceCall` that simulates an operation. `EntryPointSimulations` replaces
+ * only the EntryPoint's code, so `simulateHandleOp` uses the real balances, deposits and nonces.
  */
 export const traceCallParameters = parametersWith(callTracer)
 
-/** Parameters of the same simulation for the tracer of state changes. */
+/** Builds the parameters of the same simulation for the tracer of state changes. */
 export const traceChangesParameters = parametersWith(changesTracer)

@@ -23,7 +23,7 @@ const paymasterLimits = ({ paymaster }: UserOperation) => ({
   paymasterPostOpGasLimit: paymaster?.postOpGasLimit ?? 0n
 })
 
-/** The limits of an operation without any measurement. */
+/** Returns the limits of an operation for which nothing was measured. */
 export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes): GasLimits => ({
   callGasLimit: unmeasuredCall,
   verificationGasLimit: unmeasuredVerification[operation.factory === null ? "deployed" : "deploying"],
@@ -31,7 +31,7 @@ export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes):
   ...paymasterLimits(operation)
 })
 
-/** The result for an operation that was not simulated, with the reason. */
+/** Builds the result for an operation that was not simulated, with the reason. */
 export const unmeasuredSimulation = (
   operation: UserOperation,
   signature: HexBytes,
@@ -50,14 +50,14 @@ export const unmeasuredSimulation = (
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint during its execution"
 
 /**
- * The first reason that applies: the EntryPoint rejected the operation, its calls failed, or its payment failed. A
- * failed call explains a failed payment.
+ * Returns the first reason that applies: the EntryPoint rejected the operation, its calls failed, or its payment
+ * failed. A failed call can also cause a failed payment, so it comes first.
  */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
   const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
   if (failedFrame === undefined) return null
-  // Without visible calls the contract that failed is unknown.
+  // If the calls are not visible, it is unknown which contract failed.
   const address = view === "CALLS" ? failurePlace(failedFrame) : null
   const reason = failureReason(failedFrame)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
@@ -76,7 +76,7 @@ const unseenEffects = ({ chainId }: UserOperation, { view }: SimulationTrace): s
   if (view === "CALLS") return null
   const { name } = chainOf(chainId)
   return view === "LOGS"
-    ? `The nodes of ${name} return the events of a simulation but not its calls. The preview omits tokens that move or are approved without an event.`
+    ? `The nodes of ${name} return the events of a simulation but not its calls. The preview omits tokens that are transferred or approved without an event.`
     : `The nodes of ${name} return neither calls nor events of a simulation. The preview has no asset changes and no allowances.`
 }
 
@@ -90,7 +90,7 @@ const tokenPaidIn = (
   return netPayment(operation.sender, transfers)?.amount ?? null
 }
 
-/** Measures the gas of `run`, the simulated operation with its limits. */
+/** Measures the gas in the trace of `run`, the simulated operation with its limits. */
 export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {
   const { result, execution, paymasterValidation, postOp } = trace
   return {
@@ -108,8 +108,8 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
 }
 
 /**
- * Gas of the account's payment to the EntryPoint, which a simulation with an ample deposit skips: a native token
- * transfer, and the deposit's slot if it was empty.
+ * Gas of the account's payment to the EntryPoint, which a simulation with an ample deposit omits: a native token
+ * transfer, and the write of the deposit's slot if it was empty.
  */
 const FIRST_PREFUND_GAS = 27_000n
 
@@ -124,13 +124,13 @@ const neededLimits = (
     ? limits
     : {
         ...limits,
-        // A part that did not run keeps the limit of the input.
+        // If the paymaster's validation did not run, its limit stays as in the operation.
         paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
         paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
       }
 }
 
-/** Limits and gas of an operation without limits, from a simulation with large ones. */
+/** Estimates the limits and the gas of an operation without limits, from a simulation with large limits. */
 export const estimateFrom = (
   operation: UserOperation,
   run: UserOperation,
@@ -143,7 +143,7 @@ export const estimateFrom = (
   const revert = revertOf(operation, trace)
   return {
     limits,
-    // The EntryPoint charges a tenth of the unused call gas, so the limits affect the price.
+    // The EntryPoint charges 10 % of the unused call gas, so the limits affect the price.
     gasUsed:
       preVerificationGas +
       gas.verification +
@@ -162,8 +162,8 @@ export const estimateFrom = (
 }
 
 /**
- * The simulation of the final operation, with the limits that it would have needed. `refusalOf` returns the reason for
- * which the EntryPoint would reject the operation although the simulation ran.
+ * Builds the result for the final operation, with the limits that it would have needed. `refusalOf` returns why the
+ * EntryPoint would reject the operation although its simulation ran.
  */
 export const finalSimulation = (
   operation: UserOperation,

@@ -4,16 +4,16 @@ import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts
 import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
 
 /**
- * `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run. The selector is the same in
- * 0.7 and 0.8.
+ * Selector of `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's `postOp` run. It is the same
+ * in 0.7 and 0.8.
  */
 export const INNER_HANDLE_OP = "0x0042dc53"
-/** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
+/** Selector of `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
 export const POST_OP = "0x7c627b21"
-/** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
+/** Selector of `IPaymaster.validatePaymasterUserOp`, which is the same in both versions. */
 export const VALIDATE_PAYMASTER = "0x52b7512c"
 
-/** The topic of the event that an EntryPoint emits at the end of an operation. */
+/** Topic of the event that an EntryPoint emits at the end of an operation. */
 export const USER_OPERATION_EVENT = toEventSelector(
   "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
 )
@@ -24,28 +24,28 @@ export interface ExecutionResult {
   readonly preOpGas: bigint
   readonly accountValidationData: bigint
   readonly paymasterValidationData: bigint
-  /** The charged gas, from UserOperationEvent. */
+  /** Charged gas, from `UserOperationEvent`. */
   readonly actualGasUsed: bigint
 }
 
 /**
- * The data that a simulation returned: all calls, or its logs and the EntryPoint's result, or only that result. Without
- * visible calls the frames are reconstructed from the EntryPoint's result.
+ * What a simulation shows: all calls, or logs and the EntryPoint's result, or only that result. If calls are not
+ * visible, the frames are reconstructed from the EntryPoint's result.
  */
 export type View = "CALLS" | "LOGS" | "RESULT"
 
 /** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
   readonly view: View
-  /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show it. */
+  /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show the charge. */
   readonly tokenPaid?: bigint | null
-  /** The remaining allowances of the simulation, if its calls were not visible. */
+  /** The allowances that remain after the simulation. Only set if calls were not visible. */
   readonly allowances?: ReadonlyArray<AllowanceChange>
   readonly top: CallFrame
   readonly result: ExecutionResult | null
   readonly paymasterValidation: CallFrame | undefined
   readonly inner: CallFrame | undefined
-  /** The account's execution of its calls. */
+  /** The frame in which the account executes its calls. */
   readonly execution: CallFrame | undefined
   readonly postOp: CallFrame | undefined
 }
@@ -90,8 +90,8 @@ const actualGasUsed = (top: CallFrame): bigint => {
 export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
 
 /**
- * Gas of the calls and the paymaster's postOp, derived from the charged gas, to which EntryPoints add a tenth of the
- * unused part of the limits.
+ * Derives the gas of the calls and of the paymaster's `postOp` from the charged gas, to which EntryPoints add 10 % of
+ * the unused gas.
  */
 export const gasOfCalls = (
   { callGasLimit, paymaster }: UserOperation,

@@ -5,8 +5,8 @@ import { changesIn, mergedOverrides, overridesOf } from "./stateOverrides.ts"
 const ACCOUNT = `0x${"a1".repeat(20)}`
 const slot = (n: number) => `0x${n.toString(16).padStart(64, "0")}` as never
 
-describe("The state overrides after a run", () => {
-  it("have the written slots, with zero for cleared ones", () => {
+describe("the state overrides after a run", () => {
+  it("contain the written slots, with zero for cleared ones", () => {
     const changes = changesIn({
       pre: { [ACCOUNT]: { balance: "0x5", nonce: 1, storage: { [slot(1)]: slot(7), [slot(2)]: slot(8) } } },
       post: { [ACCOUNT]: { nonce: 2, storage: { [slot(2)]: slot(9) } } }

@@ -3,7 +3,7 @@ import { type Hex, numberToHex, zeroHash } from "viem"
 import { addressFromHex, bytesFromHex, hash32FromHex } from "../../hex.ts"
 import type { TracedAccount, TracedChanges } from "../../rpc/nodeAnswers.ts"
 
-/** The state overrides of an account, as in `debug_traceCall`. */
+/** The state overrides of an account, in the format of `debug_traceCall`. */
 export interface AccountOverrides {
   readonly balance?: Hex
   readonly nonce?: Hex
@@ -23,7 +23,7 @@ const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): Ac
 export const overridesOf = (changes: StateChanges): Overrides =>
   Object.fromEntries(Object.entries(changes).map(([address, account]) => [address, accountOverrides(account)]))
 
-/** Merges two sets of overrides. The second has precedence. */
+/** Merges two sets of overrides. The second one has precedence. */
 export const mergedOverrides = (first: Overrides, second: Overrides): Overrides =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((address) => {
@@ -35,13 +35,16 @@ export const mergedOverrides = (first: Overrides, second: Overrides): Overrides 
 
 const EMPTY = hash32FromHex(zeroHash)
 
-/** The tracer lists slots that become empty only in the previous state. */
+/** Returns the changed slots. The tracer lists a slot that becomes empty only in the previous state. */
 const slotsOf = (before: TracedAccount | undefined, { storage = {} }: TracedAccount): AccountChanges["storage"] => ({
   ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [hash32FromHex(slot), EMPTY])),
   ...Object.fromEntries(Object.entries(storage).map(([slot, value]) => [hash32FromHex(slot), hash32FromHex(value)]))
 })
 
-/** The changes of all accounts. None is deleted, because a transaction can't destroy an existing account (EIP-6780). */
+/**
+ * Returns the changes of all accounts. No account is deleted, because a transaction can't destroy an existing account
+ * (EIP-6780).
+ */
 export const changesIn = ({ post, pre }: TracedChanges): StateChanges =>
   Object.fromEntries(
     Object.entries(post).map(([text, after]) => {

@@ -6,9 +6,12 @@ import { deploymentOf } from "../../../deployments/index.ts"
 import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, eventsOf } from "./CallFrame.ts"
 
-/** keccak256 of `Transfer(address,address,uint256)`: ERC-20 has two indexed arguments, ERC-721 three. */
+/** keccak256 of `Transfer(address,address,uint256)`. ERC-20's event has two indexed arguments, ERC-721's has three. */
 export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** WETH9 mints with `Deposit(address,uint256)` and burns with `Withdrawal(address,uint256)`, without a Transfer. */
+/**
+ * Topic of WETH9's `Deposit(address,uint256)`. WETH9 mints with `Deposit` and burns with `Withdrawal(address,uint256)`,
+ * without a `Transfer` event.
+ */
 export const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
 export const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
 
@@ -20,7 +23,7 @@ interface Log {
 
 const addressInTopic = (topic: Hex): Address => addressFromHex(slice(topic, 12))
 
-/** The token movement in a log; null if the log has none. */
+/** Decodes the token transfer in a log; null if the log contains none. */
 export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Log): TokenTransfer | null => {
   const [event, first, second] = topics
   if (first === undefined || size(data) !== 32) return null
@@ -37,8 +40,8 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
 }
 
 /**
- * The native token flow of a log of the wrapped native token; null for other logs. WETH9 receives native tokens from
- * the account that it credits, and pays them to the account that it debits.
+ * Returns the native token flow that a log of the wrapped native token implies; null for other logs. WETH9 receives
+ * native tokens from the account that it credits, and pays them to the account that it debits.
  */
 export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
   const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
@@ -49,7 +52,7 @@ export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | nu
     : { token: NATIVE_COIN, from: token, to: from, amount }
 }
 
-/** The minted NFT (ERC-721) in a log; null if the log mints none. */
+/** Decodes the minted NFT (ERC-721) in a log; null if the log mints none. */
 const mintInLog = ({ address, topics }: Log): MintedNft | null => {
   const [event, from, , tokenId] = topics
   if (event !== TRANSFER || from === undefined || tokenId === undefined || hexToBigInt(from) !== 0n) return null
@@ -62,7 +65,7 @@ export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> 
 export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
   mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
 
-/** The native token transfer of a call; null if the call has none. */
+/** Returns the native token transfer of a call; null if it sends none. */
 export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => {
   const amount = hexToBigInt(frame.value ?? "0x0")
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
@@ -71,11 +74,11 @@ export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => 
   return { token: NATIVE_COIN, from, to, amount }
 }
 
-/** Payments to and from the EntryPoint are gas, not transfers. */
+/** Whether a transfer is a payment to or from the EntryPoint, which is a gas fee. */
 const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
   token === NATIVE_COIN && (from === entryPoint || to === entryPoint)
 
-/** All movements of tokens and native tokens in a traced run, in order. */
+/** Returns all transfers of tokens and native tokens in a traced run, in order. */
 export const transfersInTrace = (
   chainId: EvmChainId,
   frame: CallFrame,
@@ -89,7 +92,7 @@ export const transfersInTrace = (
   return transfers
 }
 
-/** The account's payments less its receipts, for the token and receiver of the first payment. */
+/** Sums the account's payments minus its receipts, for the token and the receiver of the first payment. */
 export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
   const firstPayment = transfers.find(({ from }) => from === sender)
   if (firstPayment === undefined) return null

@@ -4,8 +4,8 @@ import type { ExecutionResult } from "./simulationTrace.ts"
 const UINT48 = 2n ** 48n - 1n
 
 /**
- * ERC-4337 `validationData`: uint48 validAfter ‖ uint48 validUntil ‖ address, where 0 is valid and 1 an invalid
- * signature.
+ * Decodes ERC-4337 `validationData`: uint48 validAfter ‖ uint48 validUntil ‖ address, where 0 means valid and 1 an
+ * invalid signature.
  */
 const hasWrongSignature = (validationData: bigint): boolean => (validationData & (2n ** 160n - 1n)) !== 0n
 
@@ -17,16 +17,18 @@ const outOfTime = (validationData: bigint, now: bigint): boolean => {
   return (validUntil !== 0n && now > validUntil) || (validAfter !== 0n && now <= validAfter)
 }
 
-/** Unix seconds of the last block that may include the operation; null if any may. */
+/**
+ * Returns the last block timestamp, in Unix seconds, at which the operation can be included; null if there is no limit.
+ */
 export const validUntilOf = ({ accountValidationData, paymasterValidationData }: ExecutionResult): number | null => {
   const times = [accountValidationData, paymasterValidationData].map(lastTime).filter((time) => time !== 0n)
   return times.length === 0 ? null : Math.min(...times.map(Number))
 }
 
 /**
- * The reason for which `handleOps` would reject an operation although its simulation ran; null if there is none.
- * Simulations report an invalid signature or an expired time range instead of reverting. The signature of a stub is
- * ignored. `now` is the block time in Unix seconds.
+ * Returns why `handleOps` would reject an operation although its simulation ran; null if it would not. Simulations
+ * report an invalid signature or an expired time range instead of reverting. An invalid stub signature is ignored.
+ * `now` is the block timestamp in Unix seconds.
  */
 export const validationRefusal = (result: ExecutionResult, now: bigint, signedBy: SignedBy): string | null => {
   const signatureFailed = (validationData: bigint) => signedBy === "OWNER" && hasWrongSignature(validationData)

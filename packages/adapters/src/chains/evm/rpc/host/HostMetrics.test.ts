@@ -27,7 +27,7 @@ const connect = (server: JsonRpcServer, options: Partial<RpcOptions> = {}) =>
 const snapshotsOf = ({ url }: JsonRpcServer) =>
   Metric.snapshotUnsafe(Context.empty()).filter(({ attributes }) => attributes?.host === new URL(url).host)
 
-/** All metrics of a host, by metric and outcome. */
+/** Returns all metrics of a host, by metric and outcome. */
 const metricsOf = (server: JsonRpcServer) => {
   const values: Record<string, number> = {}
   for (const { attributes, id, state } of snapshotsOf(server)) {
@@ -41,8 +41,8 @@ const metricsOf = (server: JsonRpcServer) => {
 }
 
 /**
- * A node on a port that no earlier test of this process used. Otherwise the metrics would include those of the earlier
- * test's host.
+ * A node on a port that no earlier test in this process used. Otherwise the metrics would include those of the earlier
+ * host.
  */
 const unusedNode = Effect.repeat(node, { until: (server) => snapshotsOf(server).length === 0 })
 
@@ -52,7 +52,7 @@ const scenario = (title: string, run: (server: JsonRpcServer) => Promise<void>) 
   it.live(title, () =>
     Effect.scoped(
       Effect.flatMap(unusedNode, (server) =>
-        // The URL has a path that must not be in the metrics.
+        // The metrics must not contain the path of the URL.
         Effect.promise(() => run({ ...server, url: `${server.url}/secret-key` }))
       )
     )
@@ -65,7 +65,7 @@ describe("HostMetrics", () => {
     await request("eth_getBalance")
     await awaitAll([request("eth_getBalance"), request("eth_call"), request("eth_call"), request("debug_traceCall")])
     assert.deepStrictEqual(metricsOf(server), {
-      // Two of these requests are the check at the first use.
+      // Two of these requests belong to the check at the first use.
       "node answered": 4,
       "node error": 3,
       "node limited": 0,
@@ -99,7 +99,7 @@ describe("HostMetrics", () => {
     time.advance(1_500)
     assert.strictEqual(metricsOf(server)["node rpc_host_up"], 1)
     await request()
-    // The requests are for the chain, the latest block, and then the balance.
+    // The requests read the chain id and the latest block, and then the balance.
     assert.strictEqual(metricsOf(server)["node answered"], 6)
   })
 

@@ -3,8 +3,8 @@ import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
 
 /**
- * answered: a result. error: a JSON-RPC error, such as the error of a reverted call. limited: rate limited by the host.
- * failed: no usable response. rejected: not sent, because the host is paused or too many requests are queued.
+ * answered: a result. error: a JSON-RPC error, such as that of a reverted call. limited: rejected by the host's rate
+ * limit. failed: no usable response. rejected: not sent, because the host is paused or too many requests are queued.
  */
 export type RequestOutcome = "answered" | "error" | "limited" | "failed" | "rejected"
 
@@ -30,17 +30,17 @@ const requests = Metric.counter("rpc_requests_total", {
 })
 const seconds = Metric.histogram("rpc_http_request_duration_seconds", {
   description:
-    "Duration of HTTP requests to a host, in seconds. One HTTP request may have a batch of JSON-RPC requests",
+    "Duration of HTTP requests to a host, in seconds. One HTTP request may contain a batch of JSON-RPC requests",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const upGauge = Metric.gauge("rpc_host_up", {
   description: "1 while a host is used, 0 while it is backed off after failures or serves another chain"
 })
 const block = Metric.gauge("rpc_host_block", {
-  description: "The latest block that a chain's node reported; NaN before the first"
+  description: "The latest block that a chain's node reported; NaN before its first report"
 })
 
-/** A connection runs outside of any fiber, so its metrics are in the registry of the process. */
+/** A connection runs outside of any fiber, so its metrics use the default registry of the process. */
 const context = Context.empty()
 
 const doNothing = (): void => undefined
@@ -53,14 +53,14 @@ const registerGauge = (
 
 export type HostLabels = {
   readonly chain: string
-  /** Host name and port, because the rest of a URL may be a secret. */
+  /** Host name and port. The rest of a URL may be a secret. */
   readonly host: string
   readonly service: "node" | "bundler" | "paymaster"
 }
 
 /**
- * The metrics of one host. Two connections to one host share the series: their counts are added, and the state is that
- * of the later connection.
+ * The metrics of one host. If two connections use the same host, they share the series: counts are added, and the state
+ * is that of the later connection.
  */
 export class HostMetrics {
   readonly #labels: HostLabels
@@ -74,7 +74,7 @@ export class HostMetrics {
     this.#requests = new Map(
       outcomes.map((outcome) => [outcome, Metric.withAttributes(requests, { ...labels, outcome })])
     )
-    // Each counter starts at 0, so that the first failure is visible as an increase.
+    // Each counter starts at 0, so that the first failure appears as an increase.
     for (const outcome of outcomes) this.#add(outcome, 0)
   }
 
@@ -86,7 +86,7 @@ export class HostMetrics {
     this.#seconds.updateUnsafe(secondsTaken, context)
   }
 
-  /** Adds the state to the metrics. Null for a host without block numbers. */
+  /** Adds the host's state to the metrics. `blockNumber` is null for a host without block numbers. */
   publish(isUp: () => boolean, blockNumber: (() => number | null) | null): void {
     const states = [registerGauge(Metric.withAttributes(upGauge, this.#labels), () => (isUp() ? 1 : 0))]
     if (blockNumber !== null) {
@@ -95,7 +95,7 @@ export class HostMetrics {
     this.#states = states
   }
 
-  /** Removes the state from the metrics. The counts stay, because a counter never decreases. */
+  /** Removes the host's state from the metrics. The counts stay, because a counter must never decrease. */
   retire(): void {
     for (const state of this.#states) state.remove()
   }

@@ -10,10 +10,10 @@ import {
 import type { RpcTime } from "../RpcTime.ts"
 import { type Answer, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
 
-/** Called once per HTTP request, with its JSON-RPC methods. */
+/** Called once for each HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
 
-/** A completed HTTP request: the results in its response, and the host's failure or null. */
+/** A completed HTTP request: the results in its response, and the host's failure (null if it did not fail). */
 export interface Exchange {
   readonly results: ReadonlyArray<{ readonly method: string; readonly result: unknown }>
   readonly failure: HostFailure | null
@@ -21,36 +21,37 @@ export interface Exchange {
 }
 
 export interface JsonRpcHostOptions {
-  /** Timeout of one HTTP request including its whole response. */
+  /** Timeout of an HTTP request in milliseconds, including the entire response. */
   readonly timeoutMs: number
-  /** Maximum size of a response. The rest of a longer response is not read. */
+  /** Maximum size of a response in bytes. The rest of a longer response is not read. */
   readonly maxAnswerBytes: number
-  /** The kind of failure if a response exceeds one of the two limits. */
+  /** Type of the failure if a response exceeds the timeout or the maximum size. */
   readonly exceeding: Exceeding
   /** Maximum number of requests in one batch, because providers reject longer batches. */
   readonly maxBatchSize: number
-  /** Maximum concurrent HTTP requests. */
+  /** Maximum number of concurrent HTTP requests. */
   readonly maxConcurrent: number
   /** Maximum number of queued requests. Further requests fail immediately. */
   readonly maxWaiting: number
   readonly time: RpcTime
   readonly onRequest: OnRequest
-  /** Called for each exchange before its requests get their results. */
+  /** Called for each exchange before the callers of its requests get their results. */
   readonly onExchange: (exchange: Exchange) => void
 }
 
 interface WaitingRequest extends JsonRpcRequest {
-  /** After this time the caller no longer needs the response. */
+  /** Time after which the caller no longer needs the response, in milliseconds. */
   readonly deadlineAt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
 
 /**
- * One JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
+ * A JSON-RPC 2.0 endpoint over HTTP. Requests of the same event loop turn are sent as one batch, and so are queued
  * requests. A request fails with `JsonRpcError` if the host responded with an error. It fails with `HostFailure` if
- * there was no usable response: no response, not JSON-RPC, to another request, or in an impossible format. Does not use
- * `httpHost`, because a batch has requests of several callers, and `RpcHost` has the circuits and metrics of nodes.
+ * there was no usable response: none, not JSON-RPC, for another request, or in an impossible format. Does not use
+ * `httpHost`, because a batch contains requests of several callers, and `RpcHost` maintains the circuits and metrics of
+ * nodes.
  */
 export class JsonRpcHost {
   readonly #url: string
@@ -58,7 +59,7 @@ export class JsonRpcHost {
   readonly #options: JsonRpcHostOptions
   #waiting: Array<WaitingRequest> = []
   #inFlight = 0
-  /** Ids are never reused, so that a response cannot be assigned to a later request. */
+  /** Ids are never reused, so that a response can't be assigned to a later request. */
   #nextId = 1
   #isFlushScheduled = false
 
@@ -73,7 +74,7 @@ export class JsonRpcHost {
     const { maxWaiting } = this.#options
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= maxWaiting) {
-        return reject(new HostFailure(`${maxWaiting} requests wait for it already`, "BUSY"))
+        return reject(new HostFailure(`${maxWaiting} requests are already queued for it`, "BUSY"))
       }
       this.#waiting.push({ ...request, deadlineAt, resolve, reject })
       this.#scheduleFlush()
@@ -94,7 +95,7 @@ export class JsonRpcHost {
     const awaitedRequests: Array<WaitingRequest> = []
     for (const request of this.#waiting) {
       if (request.deadlineAt > now) awaitedRequests.push(request)
-      else request.reject(new HostFailure("the request waited too long to be sent", "BUSY"))
+      else request.reject(new HostFailure("the request was queued for too long", "BUSY"))
     }
     this.#waiting = awaitedRequests
     while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxConcurrent) {
@@ -151,7 +152,8 @@ export class JsonRpcHost {
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
     const answers = parseResponses(text)
-    // Some nodes send a JSON-RPC error with status 400 or 500. The error has more information than the status.
+    // Some nodes send a JSON-RPC error with HTTP status 400 or 500. The error contains more information than the
+    // status.
     const hasJsonRpcResponse = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
     if (answers === null || (!response.ok && !hasJsonRpcResponse)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))

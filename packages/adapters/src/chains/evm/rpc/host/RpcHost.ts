@@ -8,7 +8,7 @@ import type { JsonRpcRequest } from "./answers.ts"
 import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
 
-/** A NODE returns its chain and its latest block. A bundler or a paymaster may return neither. */
+/** A NODE must return its chain id and its latest block. A bundler or a paymaster may return neither. */
 export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
@@ -28,7 +28,10 @@ export class RpcHost {
   readonly #options: RpcHostOptions
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
-  /** Each trace is a separate HTTP request, whose failure does not count for the host, because it may be expensive. */
+  /**
+   * Sends traces. Each trace is a separate HTTP request. Its failure does not count as a failure of the host, because
+   * the trace may be too expensive.
+   */
   readonly #traces: JsonRpcHost
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
@@ -37,7 +40,7 @@ export class RpcHost {
   #otherChain: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
   #lastState: { readonly state: HostState; readonly since: number }
-  /** Since when the host has not been fully usable; null while it is usable. */
+  /** Time since which the host has not been fully usable; null while it is usable. */
   #impairedAt: number | null
 
   constructor(url: string, options: RpcHostOptions, head: ChainHead) {
@@ -75,23 +78,23 @@ export class RpcHost {
     return this.#head.isLagging(this)
   }
 
-  /** A check is needed before the first use, and when the pause of a failed host is over. */
+  /** Whether a check is needed: before the first use, and when the pause of a failed host is over. */
   get needsCheck(): boolean {
     return this.#circuit.state === "HALF_OPEN" || (!this.#isChecked && this.#circuit.state === "CLOSED")
   }
 
-  /** Milliseconds until the host may be used again; 0 unless it is paused. */
+  /** Milliseconds until the host may be used again; 0 if it is not paused. */
   get waitMs(): number {
     return this.#circuit.waitMs
   }
 
-  /** How long the host has been down, far behind, or on another chain; 0 while it works. */
+  /** Milliseconds for which the host has been down, far behind, or on another chain; 0 while it works. */
   get impairedMs(): number {
     this.#updateState()
     return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
   }
 
-  /** Why the host is not usable. */
+  /** Returns why the host is not usable. */
   get failure(): HostFailure {
     if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
     return new HostFailure(this.#lastFailure?.reason ?? "it has not responded yet")
@@ -116,7 +119,7 @@ export class RpcHost {
     this.#metrics.retire()
   }
 
-  /** Queries the chain and the latest block of the host. Never fails. Concurrent calls share one request. */
+  /** Reads the chain id and the latest block of the host. Never fails. Concurrent calls share one request. */
   check(): Promise<void> {
     this.#checking ??= this.#ask().finally(() => {
       this.#checking = null
@@ -148,9 +151,9 @@ export class RpcHost {
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
-      // `#applyExchange` has already handled a missing response. An error response is treated as handled here too.
+      // `#applyExchange` has already handled a missing response. Here only an error response must be handled.
       if (thrown instanceof JsonRpcError) {
-        this.#pause(new HostFailure(`it does not report its chain (${thrown.shortMessage})`), null)
+        this.#pause(new HostFailure(`it does not return its chain id (${thrown.shortMessage})`), null)
       }
     }
     this.#updateState()
@@ -164,9 +167,9 @@ export class RpcHost {
       this.#setFailure(failure)
       this.#circuit.recordFailure()
     }
-    // After a pause another host may respond under the same name, so its chain must be checked again.
+    // After a pause another host may respond at the same address, so its chain must be checked again.
     if (this.#circuit.state !== "CLOSED") this.#isChecked = false
-    // The latest block of another chain would make all hosts of this chain appear late.
+    // The block number of another chain would make all hosts of this chain appear to lag.
     if (this.#isChecked) this.#readHeads(results)
     this.#updateState()
   }
@@ -213,4 +216,4 @@ export class RpcHost {
 const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
 
 const wrongChain = (reportedChainId: number): string =>
-  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not report its chain"
+  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not return its chain id"

@@ -15,7 +15,7 @@ export interface Answer {
 
 const isResponse = (value: unknown): value is Answer => typeof value === "object" && value !== null
 
-/** The responses in an HTTP body; null if it is not JSON-RPC. */
+/** Parses the responses in an HTTP body; null if it is not JSON-RPC. */
 export const parseResponses = (text: string): ReadonlyArray<Answer> | null => {
   try {
     const value: unknown = JSON.parse(text)
@@ -27,8 +27,8 @@ export const parseResponses = (text: string): ReadonlyArray<Answer> | null => {
 }
 
 /**
- * Rate limits in responses with status 200. Code -32005 is from EIP-1474, and the other codes belong to two large
- * providers.
+ * Error codes of rate limits in responses with status 200. Code -32005 is from EIP-1474; the other codes are used by
+ * two large providers.
  */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
 
@@ -41,17 +41,20 @@ const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
     : new JsonRpcError(code, message, error.data)
 }
 
-/** A single error without an id concerns the whole HTTP request: the batch is too long, or a gateway lost its node. */
+/**
+ * Returns the failure of the entire HTTP request. A single error without an id means this: for example the batch is too
+ * long, or a gateway lost its node.
+ */
 export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null => {
   const [only] = answers
   if (answers.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
   const failure = failureIn(only)
-  return failure instanceof HostFailure ? failure : new HostFailure(`it refused the request (${only.error.message})`)
+  return failure instanceof HostFailure ? failure : new HostFailure(`it rejected the request (${only.error.message})`)
 }
 
 const METHOD_NOT_FOUND = -32601
 
-/** The result of the request, or its failure. */
+/** Returns the result of a request, or its failure. */
 export const outcomeOf = (
   { method, params }: JsonRpcRequest,
   answer: Answer | undefined
@@ -63,6 +66,6 @@ export const outcomeOf = (
   if (result === undefined) return new HostFailure("its response has neither a result nor an error")
   if (hasFormOf(method, params, result)) return { result }
   const complaint = `its response to ${method} is not valid`
-  // A node without the tracer may respond in another format, which does not affect other requests.
+  // A node without the tracer may respond in another format. Other requests to the node are not affected.
   return isTrace(method) ? new JsonRpcError(METHOD_NOT_FOUND, complaint, undefined) : new HostFailure(complaint)
 }

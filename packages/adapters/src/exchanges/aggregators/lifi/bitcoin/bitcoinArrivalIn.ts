@@ -12,8 +12,8 @@ interface Looking {
 }
 
 /**
- * The outputs of a Bitcoin transaction to an account. Null before the transaction has the required confirmations, and
- * if the account itself made it.
+ * Reads the outputs of a Bitcoin transaction that pay an account. Null until the transaction has the required
+ * confirmations, and if the account itself created the transaction.
  */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: Looking,

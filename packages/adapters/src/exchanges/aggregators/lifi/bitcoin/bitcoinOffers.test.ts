@@ -13,7 +13,7 @@ import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
 import { makeFillTimes } from "../../../across/index.ts"
 import { LiFiProvider } from "../index.ts"
 
-/** Payments that LI.FI builds from a wallet's UTXOs: the requests, and the rejected responses. */
+/** Tests payments that LI.FI builds from a wallet's UTXOs: the requests, and the responses that the service rejects. */
 
 const WALLET = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const THIEF = BitcoinAddress.make("bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3")
@@ -102,8 +102,8 @@ describe("a swap from Bitcoin by LI.FI", () => {
       })
   )
 
-  scenario("says that only LI.FI reports its minimum", (provider) =>
-    Effect.map(provider.offer(request), ({ notices }) => assert.match(notices!.join(), /only LI.FI reports/u))
+  scenario("has a notice that only LI.FI reports the minimum", (provider) =>
+    Effect.map(provider.offer(request), ({ notices }) => assert.match(notices!.join(), /Only LI.FI reports/u))
   )
 })
 
@@ -151,12 +151,12 @@ describe("a payment of LI.FI that does not match the request", () => {
       /does not belong to the wallet/u
     ],
     ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
-    ["a coin that is locked", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
-    ["another version", (payment) => ({ ...payment, version: 1 }), /not have version 2/u],
-    ["a signature over a part", spend((input) => ({ ...input, sighashType: 0x83 })), /over a part/u]
+    ["a locked UTXO", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
+    ["another version", (payment) => ({ ...payment, version: 1 }), /a version other than 2/u],
+    ["a partial signature", spend((input) => ({ ...input, sighashType: 0x83 })), /does not cover the entire transaction/u]
   ]
   for (const [name, cheat, reason] of lies) {
-    scenario(`is refused for ${name}`, (provider, server) =>
+    scenario(`is rejected for ${name}`, (provider, server) =>
       Effect.gen(function* () {
         server.cheat = cheat
         assert.match(yield* refusal(paymentOf(provider)), reason)
@@ -164,7 +164,7 @@ describe("a payment of LI.FI that does not match the request", () => {
     )
   }
 
-  scenario("is refused if less may arrive than requested", (provider, server) =>
+  scenario("is rejected if less may arrive than requested", (provider, server) =>
     Effect.gen(function* () {
       server.cheatAnswer = (_path, { body, status }) => {
         const { estimate, ...others } = body as { readonly estimate: object }
@@ -174,17 +174,17 @@ describe("a payment of LI.FI that does not match the request", () => {
     })
   )
 
-  scenario("is refused with LI.FI's message, or if its response has no PSBT", (provider, server) =>
+  scenario("is rejected with LI.FI's message, or if the response contains no PSBT", (provider, server) =>
     Effect.gen(function* () {
       server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
       assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)
-      // The amount exceeds the wallet's UTXOs.
+      // The amount exceeds the sum of the wallet's UTXOs.
       assert.match(yield* refusal(provider.offer({ ...request, amountIn: 2_000_000n })), /No available quotes/u)
       server.injected.push({
         status: 200,
         body: { tool: "x", estimate: {}, transactionRequest: { to: "0x", data: "" } }
       })
-      assert.match(yield* refusal(provider.offer(request)), /unexpected form/u)
+      assert.match(yield* refusal(provider.offer(request)), /unexpected format/u)
     })
   )
 })

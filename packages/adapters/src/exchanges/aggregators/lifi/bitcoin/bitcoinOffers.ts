@@ -19,15 +19,15 @@ import { statusStagePlan } from "../statusStage.ts"
 import { psbtFault } from "./psbtFault.ts"
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
-/** Used if LI.FI does not state a duration: one block and the following steps. */
+/** Assumed duration in seconds if LI.FI does not state one: one Bitcoin block and the steps after it. */
 const USUAL_SECONDS = 1_200
-/** LI.FI states no expiry of its deposit addresses, but its bridges monitor them for at least this time. */
+/** LI.FI states no expiry for its deposit addresses. Its bridges monitor an address for at least this time. */
 const DEPOSIT_MS = 30 * 60_000
 
 const NOTICE =
-  "The memo of LI.FI's payment has LI.FI's own format: only LI.FI reports the receiver and the minimum amount on the other chain."
+  "The memo of the payment has LI.FI's own format, which the service can't decode. Only LI.FI reports the receiver and the minimum amount on the other chain."
 
-/** Swaps from Bitcoin by LI.FI. Each payment is verified before it is offered. */
+/** Makes the offers for swaps from Bitcoin by LI.FI. Each payment is verified before it is offered. */
 export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["Service"]) => {
   const paymentOf = Effect.fnUntraced(function* (
     { amountIn }: OfferRequest,
@@ -107,7 +107,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
   return offerFor
 }
 
-/** The text of a data output if it is readable; otherwise the bytes in hexadecimal. */
+/** Decodes the text of an OP_RETURN output; returns the bytes in hexadecimal if they are not readable text. */
 const textOf = (script: string): string => {
   const bytes = Buffer.from(script.slice(2), "hex")
   const data = bytes.subarray(bytes[1] === 0x4c ? 3 : 2)

@@ -17,7 +17,10 @@ import type { RpcClients } from "../../../../chains/evm/index.ts"
 import type { AggregatorHost } from "../../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "../statusStage.ts"
 
-/** Bitcoin accepts block timestamps that deviate by two hours, and that may precede the parent block's. */
+/**
+ * Bitcoin nodes accept a block timestamp that is up to two hours in the future, or before the timestamp of the parent
+ * block.
+ */
 
 const RECEIVER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const HOUR_MS = 3_600_000
@@ -50,7 +53,7 @@ const quote = aQuote({
   stages: [statusStagePlan, statusStagePlan]
 })
 
-/** The next step of the stage if LI.FI reports a payment whose block has this time. */
+/** Returns the stage's next step if LI.FI reports a payment whose block has this timestamp. */
 const stepAt = (minedAtMs: number) =>
   Effect.gen(function* () {
     const mined: BitcoinTransaction = {
@@ -90,7 +93,7 @@ const stepAt = (minedAtMs: number) =>
     })
   }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
 
-describe("A payment on Bitcoin that completes a swap", () => {
+describe("a Bitcoin payment that completes a swap", () => {
   it.effect("may be in a block whose timestamp is up to two hours before the order", () =>
     Effect.gen(function* () {
       const tagAt = (offsetMs: number) => Effect.map(stepAt(DateTime.toEpochMillis(at(offsetMs))), ({ _tag }) => _tag)

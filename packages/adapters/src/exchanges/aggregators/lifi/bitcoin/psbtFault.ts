@@ -2,20 +2,23 @@ import { decimalFromBaseUnits, type HexBytes } from "@countersign/core/foundatio
 import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault, type RouteFault } from "../../RouteFault.ts"
 
-/** The request to LI.FI, and the receiver that its response states. */
+/** The requested payment, and the deposit address that LI.FI's response contains. */
 export interface AskedPayment {
-  /** The script of the wallet's address. */
+  /** Output script of the wallet's address. */
   readonly wallet: HexBytes
-  /** The script of the address that the response states in addition to the PSBT. */
+  /** Output script of the deposit address that the response contains in addition to the PSBT. */
   readonly vault: HexBytes
   /** In satoshis. */
   readonly amountIn: bigint
 }
 
 const OP_RETURN = "0x6a"
-/** OP_RETURN, two push bytes, and 80 of data (Bitcoin Core, `MAX_OP_RETURN_RELAY`). */
+/**
+ * Maximum number of hexadecimal digits of a data output's script: OP_RETURN, two bytes for the push, 80 bytes of data
+ * (Bitcoin Core, `MAX_OP_RETURN_RELAY`).
+ */
 const MAX_CARRIER_DIGITS = 2 + 2 * 83
-/** A lower sequence is a relative lock (BIP-68) or has no purpose. */
+/** A lower sequence number is a relative lock time (BIP-68) or has no purpose. */
 const MIN_SEQUENCE = 0xffff_fffd
 const VERSION = 2
 
@@ -23,26 +26,26 @@ const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
 const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
   if (version !== VERSION || lockTime !== 0)
-    return fault("FORM", "its transaction does not have version 2, or has a lock time")
+    return fault("FORM", "its transaction has a lock time, or a version other than 2")
   if (inputs.some(({ sequence }) => sequence < MIN_SEQUENCE)) return fault("FORM", "one of its UTXOs is locked")
   return inputs.some(({ isSigned }) => isSigned)
-    ? fault("FORM", "it has a signature, or requests a signature over a part of the transaction")
+    ? fault("FORM", "it contains a signature, or requests a signature that does not cover the entire transaction")
     : null
 }
 
 const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
   const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || places.size !== inputs.length)
-    return fault("COINS", "it spends no output, or an output twice")
+    return fault("COINS", "it has no input, or spends an output twice")
   return inputs.some(({ script }) => script !== null && script !== wallet)
     ? fault("COINS", "it spends an output that does not belong to the wallet")
     : null
 }
 
 /**
- * The first difference between a PSBT and the requested payment; null if there is none. The outputs must be the vault's
- * output, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and whether the
- * fee is right, is checked on-chain.
+ * Finds the first difference between a PSBT and the requested payment; null if there is none. The outputs must be the
+ * payment to the vault, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and
+ * whether the fee is correct, is verified on-chain.
  */
 export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = asked
@@ -58,7 +61,7 @@ export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | 
     return fault("MEMO", "its second output is not a memo, or the memo is too long")
   }
   if (others.length > 0 || (change !== undefined && change.script !== wallet)) {
-    return fault("CHANGE", "it pays another receiver, or change that is not the wallet's")
+    return fault("CHANGE", "it pays another receiver, or sends change to another address than the wallet's")
   }
   return null
 }

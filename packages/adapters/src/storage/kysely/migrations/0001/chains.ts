@@ -1,4 +1,4 @@
-/** Data about chains: watched loans with their liquidations, and indexed pools. */
+/** Tables with data about chains: watched loans and their liquidations, and indexed pools. */
 export const chains = {
   tables: {
     watched_loans: {
@@ -23,7 +23,7 @@ export const chains = {
       block_hash: "text not null",
       "primary key": "(chain_id, transaction_hash, log_index, project_id)"
     },
-    /** Indexed pools. */
+    /** Pools whose events are indexed. */
     indexed_pools: {
       chain_id: "integer not null",
       address: "text not null",
@@ -34,7 +34,7 @@ export const chains = {
       due_at: "integer not null",
       claimed_until: "integer",
       version: "integer not null",
-      /** JSON text; null before the first step. */
+      /** JSON; null before the first step. */
       progress: "text",
       "primary key": "(chain_id, address)"
     },
@@ -43,7 +43,7 @@ export const chains = {
       chain_id: "integer not null",
       address: "text not null",
       hour: "integer not null",
-      /** 1 for blocks that may still change, 0 for final ones. */
+      /** 1 for sums of blocks that may still be reorganized, 0 for sums of final blocks. */
       recent: "integer not null",
       transactions: "integer not null",
       volume0: "text not null",

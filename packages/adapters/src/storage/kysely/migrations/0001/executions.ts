@@ -1,4 +1,4 @@
-/** Quotes with their operations, and the executions of accepted ones. */
+/** Tables of quotes with their operations, and of the executions of accepted quotes. */
 export const executions = {
   tables: {
     quotes: {
@@ -6,7 +6,7 @@ export const executions = {
       id: "text not null",
       wallet_address: "text not null",
       kind: "text not null",
-      /** The whole quote, immutable. */
+      /** The complete quote, which is immutable. */
       record: "text not null",
       created_at: "integer not null",
       expires_at: "integer not null",
@@ -25,25 +25,27 @@ export const executions = {
       id: "text primary key",
       project_id: "text not null",
       quote_id: "text not null",
-      /** The name of its current stage. */
+      /** Name of the current stage. */
       stage: "text not null",
-      /** The whole execution. */
+      /** The complete execution. */
       record: "text not null",
-      /** Incremented by each move. */
+      /** Incremented when the execution moves to another stage. */
       version: "integer not null",
       accepted_at: "integer not null",
       /**
-       * The wallet and the chain of its reservation, and the block with its operations, 2^53 - 1 while there is none.
-       * Null without a reservation.
+       * The wallet and the chain of the reservation, and the block that contains the operations (2^53 - 1 while there
+       * is none). Null if there is no reservation.
        */
       wallet_address: "text",
       chain_id: "integer",
       reserved_until: "integer",
-      /** Millionths of a US dollar of gas that may stay unpaid, while it is in no block; null if none may. */
+      /**
+       * Gas that may stay unpaid while the execution is in no block, in millionths of a US dollar; null if none may.
+       */
       unpaid_usd_e6: "integer",
-      /** The owner whose first use of a gas token it is, while that is pending. */
+      /** The owner, if this is the owner's first use of a gas token and it is pending. */
       first_use_of: "text",
-      /** Null once it has ended. */
+      /** Null once the execution has ended. */
       due_at: "integer",
       claimed_by: "text",
       claimed_until: "integer",
@@ -54,10 +56,10 @@ export const executions = {
   indices: [
     "create index quotes_unsigned on quotes (expires_at, id) where accepted_at is null",
     "create index quote_operations_quote on quote_operations (project_id, quote_id)",
-    // A reverted transaction of the operator contains operations, and not their projects.
+    // For reverted transactions of the operator, which contain operations but not their projects.
     "create index quote_operations_hash on quote_operations (hash)",
     "create unique index executions_quote on executions (project_id, quote_id)",
-    // Completed executions are in none of these indexes: their size depends on the pending work only.
+    // These indexes exclude ended executions, so their size depends only on the pending work.
     "create index executions_due on executions (due_at, id) where due_at is not null",
     "create index executions_oldest on executions (accepted_at, id, stage) where due_at is not null",
     "create index executions_stage on executions (stage, due_at) where due_at is not null",

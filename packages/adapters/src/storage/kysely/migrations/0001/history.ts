@@ -1,4 +1,4 @@
-/** The transactions of wallets, with their search tables. */
+/** Tables of the transactions of wallets, and their search tables. */
 export const history = {
   tables: {
     transactions: {
@@ -7,17 +7,17 @@ export const history = {
       wallet_address: "text not null",
       type: "text not null",
       status: "text not null",
-      /** Null if that side is off-chain. */
+      /** Null if this side is not on a chain. */
       chain_id_in: "integer",
       chain_id_out: "integer",
       user_operation_hash: "text",
       subject: "text",
       created_at: "integer not null",
-      /** The whole transaction; the columns above repeat the fields for filters and sorting. */
+      /** The complete transaction. The columns above repeat its fields for filters and sorting. */
       record: "text not null",
       "primary key": "(project_id, id)"
     },
-    /** The on-chain hashes by which a transaction is found: its legs with a hash. */
+    /** On-chain hashes by which a transaction is found: those of its legs. */
     transaction_legs: {
       project_id: "text not null",
       transaction_id: "text not null",
@@ -30,14 +30,14 @@ export const history = {
     transaction_metadata: {
       project_id: "text not null",
       transaction_id: "text not null",
-      /** Digest of a key and its value: a value of 4096 characters is more than Postgres can index. */
+      /** Digest of a key/value pair. A value can have 4096 characters, which is more than Postgres can index. */
       entry: "text not null",
       "primary key": "(project_id, transaction_id, entry)",
       "foreign key (project_id, transaction_id)": "references transactions (project_id, id) on delete cascade"
     }
   },
   indices: [
-    // Each ends with the order of the list, so that a page is read without sorting.
+    // Each index ends with the columns of the list's order, so that a page is read without sorting.
     "create index transactions_newest on transactions (project_id, wallet_address, created_at desc, id desc)",
     `create index transactions_user_operation
     on transactions (project_id, wallet_address, user_operation_hash, created_at desc, id desc)

@@ -1,7 +1,7 @@
-/** The transactions of the bundler's operator keys, and the processes that may send and watch for them. */
+/** Tables of the transactions of the bundler's operator keys, and of the processes that may send and watch them. */
 export const operator = {
   tables: {
-    /** The processes that have claimed an operator key on a chain for sending and watching. */
+    /** The processes that have claimed an operator key on a chain, for sending and for watching. */
     operator_lanes: {
       chain_id: "integer not null",
       operator: "text not null",
@@ -19,7 +19,7 @@ export const operator = {
       /** In wei, as decimal digits. */
       max_fee_per_gas: "text not null",
       max_priority_fee_per_gas: "text not null",
-      /** JSON texts: lists of hashes. */
+      /** JSON: lists of hashes. */
       replaced: "text not null",
       operations: "text not null",
       state: "text not null",
@@ -41,7 +41,7 @@ export const operator = {
   },
   indices: [
     "create index operator_lanes_claimed on operator_lanes (claimed_by) where claimed_by is not null",
-    // A settled transaction is only in one of these indexes: the other one stays small.
+    // Each index contains only one of the two states, so that the index of watched transactions stays small.
     "create index operator_transactions_watched on operator_transactions (chain_id, operator, nonce) where watched = 1",
     "create index operator_transactions_settled on operator_transactions (chain_id, operator, sent_at) where watched = 0",
     "create index operator_transaction_operations_nonce on operator_transaction_operations (chain_id, operator, nonce)"

@@ -1,4 +1,4 @@
-/** Projects with their keys and counters, and the responses for repeated requests. */
+/** Tables of projects with their keys and counters, and of responses for repeated requests. */
 export const projects = {
   tables: {
     projects: {

@@ -1,10 +1,10 @@
-/** Registered wallets, and the unpaid gas of wallets, owners and projects. */
+/** Tables of registered wallets, and of the unpaid gas of wallets, owners and projects. */
 export const wallets = {
   tables: {
     wallets: {
       project_id: "text not null",
       address: "text not null",
-      /** A smart account; the JSON text `null` for a Bitcoin address. */
+      /** JSON of a smart account; the text `null` for a Bitcoin address. */
       account: "text not null",
       metadata: "text not null",
       registered_at: "integer not null",
@@ -19,21 +19,21 @@ export const wallets = {
     /** Unpaid gas. */
     losses: {
       project_id: "text not null",
-      /** Its cause and its operation. */
+      /** Cause and operation of the unpaid gas. */
       id: "text not null",
       wallet_address: "text not null",
       owner: "text not null",
       chain_id: "integer not null",
-      /** Its wei in two parts, so that a database can sum it exactly: whole gwei and the rest. */
+      /** The amount in two columns, so that a database can sum it exactly: full gwei and the remaining wei. */
       gwei: "integer not null",
       rest_wei: "integer not null",
-      /** Millionths of a US dollar; null if the price was unknown. */
+      /** In millionths of a US dollar; null if the price was unknown. */
       usd_e6: "integer",
       cause: "text not null",
       user_operation_hash: "text",
       at: "integer not null",
       forgiven_at: "integer",
-      /** The last turn of the throttled wallet or owner, and its operation. */
+      /** Time of the throttled wallet's or owner's last turn, and its operation. */
       turn_at: "integer",
       turn_of: "text",
       "primary key": "(project_id, id)"
@@ -41,7 +41,7 @@ export const wallets = {
   },
   indices: [
     "create index wallets_oldest on wallets (project_id, registered_at, address)",
-    // A deployed account is searched in every project that registered it.
+    // Finds a deployed account in every project that registered it.
     "create index wallets_address on wallets (address, registered_at)",
     "create index losses_of_project on losses (project_id, at)",
     "create index losses_of_owner on losses (owner, project_id, at)",

@@ -1,7 +1,7 @@
-/** Events, numbered per resource, and their deliveries to the endpoints of projects. */
+/** Tables of events, numbered per resource, and of their deliveries to the endpoints of projects. */
 export const webhooks = {
   tables: {
-    // The last sequence of each resource. An append locks its row, so that there are no gaps.
+    // Last sequence number of each resource. Appending an event locks the row, so that there are no gaps.
     event_sequences: {
       project_id: "text not null",
       resource: "text not null",
@@ -18,7 +18,7 @@ export const webhooks = {
       at: "integer not null",
       previous_status: "text",
       snapshot: "text not null",
-      /** The text to send; null before the first attempt. */
+      /** Text to send; null before the first attempt. */
       body: "text"
     },
     webhook_endpoints: {
@@ -27,7 +27,7 @@ export const webhooks = {
       url: "text not null",
       description: "text not null",
       event_types: "text",
-      /** In plain text, because deliveries are signed with them. */
+      /** JSON of the secrets, which the service encrypts. */
       secrets: "text not null",
       created_at: "integer not null",
       disabled_at: "integer",
@@ -44,7 +44,7 @@ export const webhooks = {
       sequence: "integer not null",
       status: "text not null",
       attempts: "integer not null",
-      /** Null unless it is pending and the earliest one of its resource for its endpoint. */
+      /** Null unless the delivery is pending and is the earliest one of its resource for its endpoint. */
       due_at: "integer",
       claimed_by: "text",
       claimed_until: "integer",
@@ -62,14 +62,14 @@ export const webhooks = {
     `create index webhook_endpoints_disabled on webhook_endpoints (disabled_at desc, id)
     where disabled_at is not null`,
     "create index webhook_deliveries_newest on webhook_deliveries (endpoint_id, created_at desc, id desc)",
-    // Completed deliveries, and those that wait for an earlier event of their resource, are not in it.
+    // Excludes ended deliveries, and deliveries that wait for an earlier event of their resource.
     "create index webhook_deliveries_due on webhook_deliveries (due_at, id) where due_at is not null",
     `create index webhook_deliveries_retrying on webhook_deliveries (endpoint_id, due_at, id)
     where due_at is not null and attempts > 0`,
     `create index webhook_deliveries_line on webhook_deliveries (endpoint_id, resource, sequence)
     where status = 'PENDING'`,
     "create index webhook_deliveries_ended on webhook_deliveries (created_at, id) where status <> 'PENDING'",
-    // Without it, deleting an event scans all deliveries for references.
+    // Without this index, deleting an event scans all deliveries for references.
     "create index webhook_deliveries_event on webhook_deliveries (event_id)"
   ]
 } as const

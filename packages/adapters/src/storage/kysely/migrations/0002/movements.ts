@@ -1,15 +1,15 @@
 import { type Dialect, withoutEscapes } from "../Migration.ts"
 
-/** The movements of transactions, one row each, for sums over an account's inflows and outflows. */
+/** Table of the movements of transactions, one row each, for sums of an account's inflows and outflows. */
 export const movements = {
   tables: {
     movements: {
       project_id: "text not null",
       transaction_id: "text not null",
-      /** The position of the movement in its transaction. */
+      /** Position of the movement in its transaction. */
       position: "integer not null",
       account: "text not null",
-      /** Epoch milliseconds of the transaction's end, or of its last change while it is pending. */
+      /** Unix milliseconds of the transaction's end, or of its last change while it is pending. */
       moved_at: "integer not null",
       type: "text not null",
       direction: "text not null",
@@ -18,7 +18,7 @@ export const movements = {
       chain_id: "integer",
       /** Address of a token, or code of a currency. */
       asset: "text not null",
-      /** 256 bits, as decimal digits. */
+      /** Up to 256 bits, as decimal digits. */
       amount: "text not null",
       usd: "text",
       counterparty: "text",
@@ -35,7 +35,7 @@ const columns = `project_id, transaction_id, position, account, moved_at, type, 
 
 const movedAt = `coalesce(json_extract(t.record, '$.executedAt'), json_extract(t.record, '$.updatedAt'))`
 
-/** The movements in records that were stored before this table existed. */
+/** Inserts the movements of records that were stored before this table existed. */
 export const movementsOfRecords: Record<Dialect, string> = {
   sqlite: `insert into movements (${columns})
     select t.project_id, t.id, m.key, m.value ->> 'account',

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** The chains that are watched for transfers of registered wallets, and the detected transfers. */
+/** Tables of the chains that are watched for transfers of registered wallets, and of the detected transfers. */
 export const chainActivity = {
   tables: {
     watched_chains: {
@@ -8,7 +8,7 @@ export const chainActivity = {
       due_at: "integer not null",
       claimed_until: "integer",
       version: "integer not null",
-      /** JSON text; null before the first step. */
+      /** JSON; null before the first step. */
       progress: "text"
     },
     /** Transactions of registered wallets, until their block is final. */
@@ -18,16 +18,16 @@ export const chainActivity = {
       address: "text not null",
       block_number: "integer not null",
       block_hash: "text not null",
-      /** JSON text: native token transfers. */
+      /** JSON: native token transfers. */
       coin: "text not null",
       state: "text not null",
       seen_at: "integer not null",
-      /** Null once it no longer waits. */
+      /** Null once the transaction is no longer pending. */
       due_at: "integer",
       version: "integer not null",
       "primary key": "(chain_id, transaction_hash, address)"
     },
-    /** The past of new wallets that is still to be read. */
+    /** Past blocks that must still be read for new wallets. */
     wallet_backfills: {
       chain_id: "integer not null",
       address: "text not null",
@@ -36,7 +36,7 @@ export const chainActivity = {
       to_block: "integer",
       "primary key": "(chain_id, address)"
     },
-    /** Number of transactions of unlisted tokens, by wallet. */
+    /** Number of transactions of unlisted tokens for each wallet. */
     unlisted_counts: {
       address: "text not null primary key",
       transactions: "integer not null"
@@ -51,6 +51,6 @@ export const chainActivity = {
   ]
 } as const
 
-/** 1 for a transaction of an unlisted token. */
+/** Adds a column that is 1 for a transaction of an unlisted token. */
 export const unlistedTransactions = ({ integer }: ColumnTypes): string =>
   `alter table transactions add column unlisted ${integer} not null default 0`

@@ -1,27 +1,27 @@
 /**
- * The search tables for pages of a wallet's history, so that no filter reads more than the page, however long the
- * history is.
+ * Search tables for pages of a wallet's history. With them no filter reads more than the page, however long the history
+ * is.
  */
 export const historyPages = {
   tables: {
     /**
-     * The kinds of transactions that a wallet has or had. A kind is a combination of the values that pages are filtered
-     * by together.
+     * Kinds of transactions that a wallet has or had. A kind is a combination of the values by which pages are
+     * filtered.
      */
     transaction_kinds: {
       project_id: "text not null",
       wallet_address: "text not null",
-      /** JSON: type, status, and the source and destination chains, or null. */
+      /** JSON: type, status, source chain or null, destination chain or null. */
       kind: "text not null",
       "primary key": "(project_id, wallet_address, kind)"
     },
-    /** The metadata by which transactions are found, in the order of a page. */
+    /** Metadata by which transactions are found, in the order of a page. */
     transaction_entries: {
       project_id: "text not null",
       transaction_id: "text not null",
       wallet_address: "text not null",
       created_at: "integer not null",
-      /** Digest of a key and its value: a value of 4096 characters is more than Postgres can index. */
+      /** Digest of a key/value pair. A value can have 4096 characters, which is more than Postgres can index. */
       entry: "text not null",
       "primary key": "(project_id, transaction_id, entry)",
       "foreign key (project_id, transaction_id)": "references transactions (project_id, id) on delete cascade"

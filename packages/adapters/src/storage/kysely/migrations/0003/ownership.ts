@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** A column of wallets: how a Bitcoin address was registered. Null for a smart account. */
+/** Adds a column to wallets: how a Bitcoin address was registered. Null for a smart account. */
 export const ownership = ({ text }: ColumnTypes): string => `alter table wallets add column ownership ${text}`
 
 export interface OwnershipColumn {

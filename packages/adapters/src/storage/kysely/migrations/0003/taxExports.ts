@@ -1,4 +1,4 @@
-/** Schedules of tax exports, and their runs, one per month. */
+/** Tables of schedules of tax exports, and of their runs, one per month. */
 export const taxExports = {
   tables: {
     tax_schedules: {
@@ -6,13 +6,13 @@ export const taxExports = {
       project_id: "text not null",
       wallet_address: "text not null",
       recurrence_preset: "text not null",
-      /** Personal data. */
+      /** Email address (personal data). */
       email: "text not null",
       individual: "text not null",
       email_customization: "text not null",
       timezone: "text not null",
       created_at: "integer not null",
-      /** The end of the first month without a run. */
+      /** End of the first month without a run. */
       next_end_at: "integer not null"
     },
     tax_runs: {
@@ -24,7 +24,7 @@ export const taxExports = {
       timezone: "text not null",
       status: "text not null",
       attempts: "integer not null",
-      /** Null once it has ended. */
+      /** Null once the run has ended. */
       due_at: "integer",
       claimed_by: "text",
       claimed_until: "integer",

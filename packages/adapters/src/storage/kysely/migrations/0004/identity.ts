@@ -1,4 +1,4 @@
-/** Verified individuals. Only an id is stored. */
+/** Table of verified individuals. Only an id is stored. */
 export const identity = {
   tables: {
     verified_individuals: {

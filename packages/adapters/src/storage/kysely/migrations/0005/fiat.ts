@@ -1,4 +1,4 @@
-/** Fiat quotes and orders. The only personal data are ids. */
+/** Tables of fiat quotes and orders. The only personal data are ids. */
 export const fiat = {
   tables: {
     fiat_quotes: {
@@ -17,7 +17,7 @@ export const fiat = {
       direction: "text not null",
       method: "text not null",
       state: "text not null",
-      /** In the smallest units of the currency, as text. */
+      /** In minor units of the currency, as text. */
       amount: "text not null",
       provider: "text not null",
       provider_order: "text",

@@ -1,5 +1,6 @@
 /**
- * Sessions of identity verification. Personal data are encrypted with keys of their own, which are encrypted in turn.
+ * Tables of identity verification sessions. Personal data are encrypted with keys of the identities, which are
+ * encrypted with the operator's key.
  */
 export const verification = {
   tables: {

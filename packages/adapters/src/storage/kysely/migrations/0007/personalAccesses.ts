@@ -1,4 +1,4 @@
-/** The log of accesses to personal data: one row per day, kind of access and reader. */
+/** Table of accesses to personal data: one row per day, type of access and reader. */
 export const personalAccesses = {
   tables: {
     personal_accesses: {

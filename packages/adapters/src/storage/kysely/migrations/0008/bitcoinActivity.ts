@@ -1,23 +1,23 @@
-/** Watched Bitcoin addresses, and their detected transfers. */
+/** Tables of watched Bitcoin addresses and of their detected transfers. */
 export const bitcoinActivity = {
   tables: {
     /** Transactions of registered addresses, until their block is final. */
     bitcoin_sightings: {
       txid: "text not null",
       address: "text not null",
-      /** Null while unconfirmed. */
+      /** Null while the transaction is unconfirmed. */
       block_height: "integer",
       block_hash: "text",
       confirmations: "integer not null",
-      /** JSON text; null before the first check. */
+      /** JSON; null before the first check. */
       spends: "text",
       seen_at: "integer not null",
-      /** Null if only new blocks change it. */
+      /** Null if only a new block can change the transaction. */
       due_at: "integer",
       version: "integer not null",
       "primary key": "(txid, address)"
     },
-    /** All registered addresses, with the part of their history that is still to be read. */
+    /** All registered addresses, with the range of their history that must still be read. */
     bitcoin_looks: {
       address: "text not null primary key",
       active_at: "integer not null",
@@ -36,7 +36,9 @@ export const bitcoinActivity = {
   ]
 } as const
 
-/** Adds addresses that were registered before. No Bitcoin address has the prefix of a smart wallet's. */
+/**
+ * Adds addresses that were registered before. Smart wallets are excluded by their prefix, which no Bitcoin address has.
+ */
 export const bitcoinLooksOfWallets = `
   insert into bitcoin_looks (address, active_at, due_at, to_height, read_count, version)
   select address, max(registered_at), 0, 0, 0, 0 from wallets where address < '0x' or address >= '0y' group by address`

@@ -1,4 +1,4 @@
-/** Limits that an operator has set for one identity, in whole units of the currency, as text. */
+/** Table of limits that an operator has set for single identities, in units of the currency, as text. */
 export const fiatLimitOverrides = {
   tables: {
     fiat_limit_overrides: {

@@ -1,4 +1,4 @@
-/** Unknown orders in authentic callbacks of providers. */
+/** Table of unknown orders in authentic webhooks of providers. */
 export const fiatUnknownOrders = {
   tables: {
     fiat_unknown_orders: {

@@ -1,4 +1,4 @@
-/** When a session is checked next by the identity provider, in epoch milliseconds. */
+/** Time of the session's next check by the identity provider, in Unix milliseconds. */
 export interface CheckAtColumn {
   check_at: number
 }

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** A project's treasury on Bitcoin. */
+/** Adds a project's Bitcoin treasury. */
 export const bitcoinTreasury = ({ text }: ColumnTypes): string =>
   `alter table projects add column bitcoin_treasury ${text}`
 

@@ -4,7 +4,9 @@ export interface LevelColumn {
   level: string
 }
 
-/** The verification level of an individual. A completed session determines it; otherwise an operator has stated it. */
+/**
+ * Adds the verification level of an individual. A completed session determines it; otherwise an operator has set it.
+ */
 export const verificationLevel = ({ text }: ColumnTypes): ReadonlyArray<string> => [
   `alter table verified_individuals add column level ${text} not null default 'BASIC'`,
   `update verified_individuals set level = 'DOCUMENTS' where id like 'own\\_%' escape '\\'`,

@@ -1,6 +1,6 @@
 /**
- * A reviewer's approvals of a business's parts: the business itself under its session's id, each owner under the
- * owner's id.
+ * Table of reviewers' approvals of the parts of a session: the business itself under the session's id, each owner under
+ * the owner's id.
  */
 export const partReviews = {
   tables: {

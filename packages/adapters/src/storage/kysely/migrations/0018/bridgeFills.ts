@@ -1,4 +1,4 @@
-/** Durations of the latest cross-chain transfers, by pair of chains. Times are epoch milliseconds. */
+/** Table of the durations of the latest cross-chain transfers, by pair of chains. Times are in Unix milliseconds. */
 export const bridgeFills = {
   tables: {
     bridge_fills: {

@@ -1,4 +1,4 @@
-/** Links of individuals with customers of fiat providers, created by operators. */
+/** Table of links between individuals and customers of fiat providers, which operators created. */
 export const providerCustomers = {
   tables: {
     provider_customers: {

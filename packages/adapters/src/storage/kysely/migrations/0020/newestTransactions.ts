@@ -1,4 +1,7 @@
-/** The order of a page, with all columns that a page is filtered by: the index alone excludes rows. */
+/**
+ * Index with the order of a page and all columns by which a page is filtered, so that the index itself is sufficient to
+ * exclude rows.
+ */
 export const newestTransactions: ReadonlyArray<string> = [
   "drop index transactions_newest",
   `create index transactions_newest on transactions

@@ -1,4 +1,4 @@
-/** Records which operation of a project claims which on-chain transfer. */
+/** Table that records which operation of a project claims which on-chain transfer. */
 export const transferClaims = {
   tables: {
     transfer_claims: {
@@ -6,7 +6,7 @@ export const transferClaims = {
       chain_id: "integer not null",
       hash: "text not null",
       account: "text not null",
-      /** The index in the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
+      /** Index in the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
       transfer_index: "integer not null",
       transaction_id: "text not null",
       "primary key": "(project_id, chain_id, hash, account, transfer_index)"

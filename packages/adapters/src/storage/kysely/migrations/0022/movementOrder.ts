@@ -1,12 +1,12 @@
 import { type ColumnTypes, type PagedChange, withoutEscapes } from "../Migration.ts"
 
-/** The order of movements within one second: by block, then by creation time of the transaction. */
+/** Adds the order of movements within one second: by block, then by creation time of the transaction. */
 export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> => [
   `alter table movements add column block_number ${integer}`,
   `alter table movements add column created_at ${integer} not null default 0`
 ]
 
-/** The order of movements that were recorded before these columns existed. */
+/** Sets the order of movements that were recorded before these columns existed. */
 export const movementOrderBackfill: PagedChange = {
   counted: "movements ordered by block",
   statement: (dialect, page) =>

@@ -1,11 +1,11 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** The current format of `documentsOf`. */
+/** Current version of the format of `documentsOf`. */
 export const COMPARED_FORM = 3
 
 /**
- * The format of the documents in fingerprints: 1 as sent, 2 normalized without a category, `COMPARED_FORM` since then.
- * `renewFingerprints` replaces earlier ones.
+ * Adds the version of the format in which documents are fingerprinted: 1 as sent, 2 normalized without a category,
+ * `COMPARED_FORM` since then. `renewFingerprints` replaces earlier ones.
  */
 export const documentNumbers = ({ integer }: ColumnTypes): string =>
   `alter table verification_identities add column number_form ${integer} not null default 1`

@@ -1,10 +1,10 @@
 /**
- * A provider's customer belongs to one individual of one project. Of several links the first by project and individual
- * stays.
+ * Ensures that a provider's customer belongs to only one individual of one project. Of several links, keeps the first
+ * one by project and individual.
  */
 export const uniqueCustomers: ReadonlyArray<string> = [
   "drop index provider_customers_one",
-  // Without an index the delete compares each link with all others.
+  // Without this index the delete compares each link with all others.
   "create index provider_customers_links on provider_customers (provider, customer)",
   `delete from provider_customers where exists (
     select 1 from provider_customers earlier

@@ -3,9 +3,10 @@ import type { PagedChange } from "../Migration.ts"
 const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
 
 /**
- * The number of equal movements of other transactions in the same on-chain transaction as a movement `m`. Operations
- * record a protocol or a bank as the counterparty, or the account that the watcher detected; another account paid the
- * same amount. SQLite reads the tables of a cross join in the given order, and the empty text prevents the index of
+ * Counts the movements that are equal to a movement `m` and belong to other transactions with the same on-chain
+ * transaction. Operations record the counterparty as a protocol, as a bank, or as the account that the watcher
+ * detected. A movement with another account as counterparty is a separate payment of the same amount. SQLite reads the
+ * tables of a cross join in the given order, and the concatenation with an empty text prevents the use of the index of
  * accounts.
  */
 const RECORDED = `select count(*)
@@ -19,7 +20,7 @@ const RECORDED = `select count(*)
     and o.amount = m.amount and (o.counterparty is null or o.counterparty not like '0x%' or o.counterparty = m.counterparty)`
 
 /**
- * Removes detected deposits and withdrawals if an operation or a fiat order has recorded all of their movements too.
+ * Removes detected deposits and withdrawals if an operation or a fiat order has also recorded all of their movements.
  */
 export const recordedTwice: PagedChange = {
   counted: "deposits and withdrawals that were recorded twice, removed",

@@ -2,8 +2,8 @@ import { MAX_UINT256 } from "@countersign/core/foundation/primitives"
 import type { ColumnTypes } from "../Migration.ts"
 
 /**
- * The amount of a transfer that each operation claims. Claims of earlier versions are for whole transfers: nothing
- * remains of those.
+ * Adds the amount of a transfer that each operation claims. Claims of earlier versions cover the entire transfer, so
+ * nothing of it remains.
  */
 export const transferShares = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   "alter table transfer_claims rename to whole_transfer_claims",

@@ -1,6 +1,6 @@
 /**
- * Registrations of verified identities with fiat providers. `sealed` contains the submitted data, encrypted with the
- * identity's key.
+ * Table of registrations of verified identities with fiat providers. `sealed` contains the submitted data, encrypted
+ * with the identity's key.
  */
 export const providerRegistrations = {
   tables: {
@@ -14,9 +14,9 @@ export const providerRegistrations = {
       fields: "text not null",
       attempt: "integer not null",
       sealed: "text",
-      /** When it is checked next, in epoch milliseconds; null to wait for a callback of the provider. */
+      /** Time of the next check in Unix milliseconds; null to wait for the provider's webhook. */
       check_at: "integer",
-      /** The end of the lease of a check, in epoch milliseconds; null if no check is in progress. */
+      /** End of the lease of a check in Unix milliseconds; null if no check is in progress. */
       leased_until: "integer",
       created_at: "integer not null",
       updated_at: "integer not null",

@@ -1,6 +1,6 @@
 /**
- * Keys that a purge moves out of `subject_keys` and back, and erasures whose keys are not purged from the database
- * files yet.
+ * Tables of keys that a purge moves out of `subject_keys` and back, and of erasures whose keys are not purged from the
+ * database files yet.
  */
 export const keyPurges = {
   tables: {
@@ -11,9 +11,9 @@ export const keyPurges = {
     pending_key_purges: {
       id: "integer primary key",
       erasures: "integer not null",
-      /** The number of erasures before the latest pass over all keys began. */
+      /** Number of erasures before the latest pass over all keys started. */
       covered: "integer not null",
-      /** The direction in which the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
+      /** Direction in which the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
       pass: "text not null"
     }
   },

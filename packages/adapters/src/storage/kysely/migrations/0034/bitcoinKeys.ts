@@ -1,6 +1,6 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** The public key of a Bitcoin wallet and its derivation, as JSON; null while it is unknown. */
+/** Adds the public key of a Bitcoin wallet and its derivation, as JSON; null while unknown. */
 export const bitcoinKeys = ({ text }: ColumnTypes): string => `alter table wallets add column bitcoin_key ${text}`
 
 export interface BitcoinKeyColumn {

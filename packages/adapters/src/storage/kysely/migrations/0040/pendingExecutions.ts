@@ -1,14 +1,14 @@
 import type { ColumnTypes } from "../Migration.ts"
 
 /**
- * The party that an execution waits for in its stage, and when the wait becomes longer than normal. Null if any length
- * is normal.
+ * Adds the party that an execution waits for in its stage, and the time after which the wait is longer than normal.
+ * Null if any duration is normal.
  */
 export const pendingExecutions = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   `alter table executions add column waits_for ${text} not null default 'CHAIN'`,
   `alter table executions add column late_at ${integer}`,
   // For executions that are pending at the upgrade, the normal wait starts at the upgrade. An execution in the stage
-  // fiat-payout may have ended, and only wait for a returned payout.
+  // fiat-payout may be completed and only wait in case the payout is returned.
   `update executions set
     waits_for = case
       when stage in ('inclusion', 'finality', 'bitcoin-payment') then 'CHAIN'

@@ -1,10 +1,10 @@
-/** The end of the lease of a session check, in epoch milliseconds; null if no check is in progress. */
+/** End of the lease of a session check in Unix milliseconds; null if no check is in progress. */
 export interface VerificationClaimColumn {
   claimed_until: number | null
 }
 
 /**
- * Replaces a partial index that SQLite did not use for the order: it preferred the index by status and expiry, and
+ * Replaces a partial index that SQLite did not use for sorting: it preferred the index by status and expiry, and then
  * sorted the rows.
  */
 export const verificationClaims = ({ integer }: { readonly integer: string }): ReadonlyArray<string> => [

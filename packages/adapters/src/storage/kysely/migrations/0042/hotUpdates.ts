@@ -1,11 +1,12 @@
 import type { Dialect } from "../Migration.ts"
 
-/** The tables whose rows workers claim, update and return again and again. */
+/** Tables whose rows workers claim, update and release repeatedly. */
 const CLAIMED = ["executions", "webhook_deliveries", "watched_chains", "indexed_pools", "operator_lanes"] as const
 
 /**
- * Lets Postgres update a claimed row on its page without changes to the indexes (HOT): each page keeps space for the next version,
- * and no index has the column of the lease. The two tables without an index now have a few rows for each chain.
+ * Enables heap-only tuple updates (HOT) of claimed rows on Postgres, which change no index. Each page keeps free space
+ * for the next version of a row, and no index contains the lease column. The two tables that lose an index have only a
+ * few rows for each chain.
  */
 export const hotUpdates = (dialect: Dialect): ReadonlyArray<string> => [
   "drop index watched_chains_claimed",

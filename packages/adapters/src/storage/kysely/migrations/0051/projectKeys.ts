@@ -9,7 +9,10 @@ import { type ColumnTypes, columnTypes, type Dialect, statementsOf } from "../Mi
 
 const PROJECT_KEY = { id: "text not null", "primary key": "(project_id, id)" } as const
 
-/** The tables whose primary key did not begin with the project. A referenced table comes before those that reference it. */
+/**
+ * Tables whose primary key did not start with the project. A referenced table comes before the tables that reference
+ * it.
+ */
 const tables = {
   events: { ...webhooks.tables.events, ...PROJECT_KEY },
   webhook_endpoints: { ...webhooks.tables.webhook_endpoints, ...PROJECT_KEY },
@@ -71,10 +74,10 @@ const changedIndices = {
   webhook_deliveries_event: "create index webhook_deliveries_event on webhook_deliveries (project_id, event_id)"
 } as const
 
-/** The index of a chain's loans, which the primary key was before. */
+/** Index of a chain's loans, which replaces the previous primary key. */
 const LOANS_OF_CHAIN = "create index watched_loans_by_wallet on watched_loans (chain_id, wallet_address, project_id)"
 
-/** The other indexes of the tables. SQLite drops them with the table that is replaced. */
+/** The other indexes of the tables. SQLite drops them together with the replaced table. */
 const sameIndices: ReadonlyArray<string> = [
   "create unique index events_sequence on events (project_id, resource_kind, resource_id, sequence)",
   "create index events_oldest on events (at, id)",
@@ -110,7 +113,7 @@ const sameIndices: ReadonlyArray<string> = [
 
 const isKey = (line: string): boolean => line.includes(" ")
 
-/** A table whose keys come after its columns, as SQL requires. */
+/** Moves the keys of a table after its columns, as SQL requires. */
 const keysLast = (lines: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(lines).toSorted(([a], [b]) => Number(isKey(a)) - Number(isKey(b))))
 
@@ -119,7 +122,7 @@ const columnsOf = (lines: Readonly<Record<string, string>>): string =>
     .filter((line) => !isKey(line))
     .join(", ")
 
-/** The project of a part's review, from its session. */
+/** Selects the project of a part's review from its session. */
 const PROJECT_OF_REVIEW = `(select project_id from old_verification_sessions
   where id = old_verification_part_reviews.session_id) as project_id`
 
@@ -130,8 +133,8 @@ const copied = ([table, lines]: readonly [string, Readonly<Record<string, string
 }
 
 /**
- * Replaces the tables. A renamed table keeps its rows and the references to it, so that no row of another table is
- * deleted with it; the tables that reference others are dropped first.
+ * Statements that replace the tables. Old tables are renamed, which keeps their rows and the references to them, so
+ * that dropping one deletes no row of another table. Tables that reference others are dropped first.
  */
 const sqliteStatements: ReadonlyArray<string> = [
   ...Object.keys(tables).map((table) => `alter table ${table} rename to old_${table}`),
@@ -174,8 +177,8 @@ const postgresStatements = ({ text }: ColumnTypes): ReadonlyArray<string> => [
 ]
 
 /**
- * Primary, unique and foreign keys of a project's rows begin with the project, so that the tables can be distributed by
- * it.
+ * Changes primary, unique and foreign keys so that they start with the project and the tables can be distributed by
+ * project.
  */
 export const projectKeys = (types: ColumnTypes, dialect: Dialect): ReadonlyArray<string> =>
   dialect === "sqlite" ? sqliteStatements : postgresStatements(types)

@@ -1,21 +1,24 @@
 import { type ColumnTypes, type Dialect, statementsOf } from "../Migration.ts"
 
-/** Ended executions with their quotes, moved out of the tables that every request uses. */
+/** Tables of ended executions with their quotes, which are moved out of the tables that every request uses. */
 export const archive = {
   tables: {
-    /** Postgres has a partition for each month of `ended_at`. */
+    /** On Postgres, partitioned by the month of `ended_at`. */
     archived_executions: {
       project_id: "text not null",
       id: "text not null",
       quote_id: "text not null",
       ended_at: "integer not null",
-      /** The whole execution. */
+      /** The complete execution. */
       execution: "text not null",
-      /** The whole quote. */
+      /** The complete quote. */
       quote: "text not null",
       "primary key": "(project_id, id, ended_at)"
     },
-    /** The archived executions by the id of the quote and by the hashes of its operations. A detached month keeps its keys. */
+    /**
+     * Index of archived executions, by the id of the quote and by the hashes of its operations. It keeps the entries of
+     * a detached month.
+     */
     archived_keys: {
       project_id: "text not null",
       lookup_key: "text not null",
@@ -25,7 +28,7 @@ export const archive = {
     }
   },
   indices: [
-    // A transaction of the chain contains operations, and not their projects.
+    // For on-chain transactions, which contain operations but not their projects.
     "create index archived_keys_any on archived_keys (lookup_key)",
     "create index executions_ended on executions (ended_at, id) where ended_at is not null"
   ]
