@@ -11,7 +11,7 @@ import { planBatch } from "./batchPlan.ts"
 const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
-/** A pool of two tokens whose reserves change with every swap. */
+/** A constant-product pool of two tokens. Each swap changes `reserves`. */
 const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
   const isSale = asked.tokenIn === usdc
@@ -81,7 +81,7 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
   return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
 }
 
-/** Omits functions, because they can't be compared. */
+/** Serializes a value without its functions, because functions can't be compared. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 

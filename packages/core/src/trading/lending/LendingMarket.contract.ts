@@ -13,7 +13,7 @@ export interface LendingMarketSample {
   readonly loan: Token
 }
 
-/** The contract of every lending market, for a wallet without tokens and positions. */
+/** Tests that every lending market must pass, with a wallet that has no tokens and no positions. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,
@@ -21,7 +21,7 @@ export const lendingMarketContract = <E>(
 ) =>
   withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
     const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
-    // Not a low address, because low addresses have precompiled contracts.
+    // Not a low address, because precompiled contracts have low addresses.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)
     const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
     const offer = (legs: LendingLegs) =>

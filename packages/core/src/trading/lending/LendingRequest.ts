@@ -8,7 +8,7 @@ export const LendingProviderId = Schema.Literals(["LENDING_PROVIDER_A", "LENDING
 })
 export type LendingProviderId = typeof LendingProviderId.Type
 
-/** The side of a market to which a token is supplied, for markets with two sides. */
+/** The side of the market to which a token is supplied. Only for markets with two sides. */
 export const LendingSide = Schema.Literals(["COLLATERAL", "LOAN"])
 export type LendingSide = typeof LendingSide.Type
 

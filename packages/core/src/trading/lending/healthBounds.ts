@@ -5,10 +5,14 @@ import type { LendingSettings } from "./LendingSettings.ts"
 
 const E16 = 10n ** 16n
 
-/** A health factor with two decimals. Rounded down, because owners rely on it: 1.2999 must not appear as 1.3. */
+/**
+ * Formats a health factor with two decimals. Rounded down, because owners rely on it: 1.2999 must not appear as 1.3.
+ */
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
-/** Whether the operation lowers the health factor. Improving an unhealthy position is always allowed. */
+/**
+ * Whether the operation lowers the health factor. An operation that raises it is always allowed, even below the limit.
+ */
 const isWorsened = ({ after, before }: LendingOutcome): boolean =>
   after !== null &&
   after.healthFactorE18 !== null &&
@@ -17,7 +21,7 @@ const isWorsened = ({ after, before }: LendingOutcome): boolean =>
 const healthAfterWorsening = (outcome: LendingOutcome): bigint | null =>
   isWorsened(outcome) ? (outcome.after?.healthFactorE18 ?? null) : null
 
-/** Warnings about the health factor after an operation. */
+/** Returns the warnings about the health factor after the operation. */
 export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: LendingSettings): ReadonlyArray<string> => {
   const health = healthAfterWorsening(outcome)
   return health === null || health >= warnBelowE18
@@ -27,7 +31,10 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
       ]
 }
 
-/** The error for a health factor below the limit. Null if the operation is allowed or the caller accepts the risk. */
+/**
+ * Returns the error for a health factor below the limit. Null if the operation is allowed or the caller accepts the
+ * risk.
+ */
 export const healthRefusal = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,

@@ -28,10 +28,10 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const SOLD = 100_000_000n
 const BOUGHT = 5n * 10n ** 16n
 const SETTLEMENT = anAddress()
-/** Ten blocks of Polygon, in which a settlement that is in flight may still be included. */
+/** Duration of ten Polygon blocks, in which a settlement that is in flight may still be included. */
 const IN_FLIGHT_MS = 20_000
 
-/** The state of the single order, at the order book and on-chain. */
+/** The state of the single order, in the order book and on-chain. */
 interface Book {
   refusal: OrderRefused | null
   placed: Array<HexBytes | null>

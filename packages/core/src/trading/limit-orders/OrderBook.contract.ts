@@ -9,13 +9,13 @@ export interface OrderBookSample {
   /** Creates a new order that the owner's key signs, and that no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** A sale for which there is a market. */
+  /** A sale for which the order book has a market price. */
   readonly market: MarketRequest
 }
 
 const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-/** The contract of every order book. */
+/** Tests that every order book must pass. */
 export const orderBookContract = <E, R>(
   name: string,
   layer: Layer.Layer<OrderBook | R, E>,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The transaction is not a limit order that can be cancelled at present. */
+/** The transaction is not a limit order, or its order can't be cancelled now. */
 export class CancellationNotAllowed extends Schema.TaggedError<CancellationNotAllowed>(
   "core/limit-orders/CancellationNotAllowed"
 )("CANCEL_LIMIT_ORDER_NOT_ALLOWED", { reason: Schema.String }) {

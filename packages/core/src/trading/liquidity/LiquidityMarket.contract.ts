@@ -7,14 +7,14 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** The tokens of an existing pool. The first token is deposited. */
+  /** The tokens of an existing pool. The deposits are in the first token. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
   readonly amountIn: bigint
-  /** A fee tier that does not exist. */
+  /** A fee for which no fee tier exists. */
   readonly unknownFeePips: number
-  /** The id of an existing NFT with liquidity in the same pool, and an id that does not exist. */
+  /** The id of an existing NFT with liquidity in the same pool, and an id of no NFT. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const WHOLE = { numerator: 1n, denominator: 1n }
 
-/** The contract of every liquidity market. */
+/** Tests that every liquidity market must pass. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,

@@ -16,7 +16,7 @@ export type LiquidityProvider = typeof LiquidityProvider.Type
 
 const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description })
 
-/** The price of one whole token0 in whole tokens of token1. */
+/** Prices of one token0 in token1, in token units (not base units). */
 const priceFields = {
   minPrice: price(
     "Lower price of the range: whole tokens of token1 for one whole token0. 0 selects the lowest possible price"
@@ -26,7 +26,7 @@ const priceFields = {
   )
 }
 
-/** The fields of all liquidity operations. */
+/** The fields that all liquidity operations share. */
 const operationFields = {
   liquidityProvider: withDefault(
     LiquidityProvider,
@@ -60,7 +60,7 @@ const tokenInFields = {
   amountIn: DecimalString.pipe(described("Amount to deposit, in whole tokens of `tokenIn`"))
 }
 
-/** The request of a new position from one token. */
+/** Request for a new position, paid with one token. */
 export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the position")),
@@ -76,7 +76,7 @@ export const CreateLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("CreateLiquidityRequest"))
 export type CreateLiquidityRequest = typeof CreateLiquidityRequest.Type
 
-/** The request of an addition to an existing position. */
+/** Request to add liquidity to an existing position. */
 export const AddLiquidityRequest = Schema.Struct({
   ...operationFields,
   ...tokenInFields,
@@ -87,7 +87,7 @@ export const AddLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("AddLiquidityRequest"))
 export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
 
-/** The request of a withdrawal of a share of a position as one token. */
+/** Request to withdraw a share of a position as one token. */
 export const WithdrawLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
@@ -105,7 +105,7 @@ export const WithdrawLiquidityRequest = Schema.Struct({
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
 export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 
-/** The request of a move of a position to another range. */
+/** Request to move a position to another price range. */
 export const RebalanceLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the NFT of the new position")),

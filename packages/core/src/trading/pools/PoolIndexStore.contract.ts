@@ -28,14 +28,14 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
   ...changes
 })
 
-/** The sum of the two parts of each hour. */
+/** Adds up the final and the recent counts of each hour. */
 const joinedHours = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
-/** The contract of every `PoolIndexStore`. */
+/** Tests that every `PoolIndexStore` must pass. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
-    /** Claims the pool, also if other pools are due. */
+    /** Claims due pools until it has claimed this one. */
     const claimPool = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {

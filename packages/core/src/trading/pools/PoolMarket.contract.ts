@@ -6,13 +6,13 @@ import { PoolMarket } from "./PoolMarket.ts"
 
 export interface PoolMarketSample {
   readonly chainId: EvmChainId
-  /** Two tokens that have pools with several fee tiers. */
+  /** Two tokens with pools in several fee tiers. */
   readonly tokens: readonly [Address, Address]
-  /** A contract that is not a pool. */
+  /** The address of a contract that is not a pool. */
   readonly contract: Address
 }
 
-/** The contract of every pool market. */
+/** Tests that every pool market must pass. */
 export const poolMarketContract = <E>(
   name: string,
   layer: Layer.Layer<PoolMarket, E>,

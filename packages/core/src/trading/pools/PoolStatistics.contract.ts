@@ -4,13 +4,13 @@ import type { PricedPoolRef } from "./PoolRef.ts"
 import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
-  /** A pool with complete statistics, and with swaps today and ten days ago. */
+  /** A pool with complete statistics, which had swaps today and ten days ago. */
   readonly known: PricedPoolRef
   /** A pool without statistics. */
   readonly unknown: PricedPoolRef
 }
 
-/** The contract of every source of pool statistics. */
+/** Tests that every source of pool statistics must pass. */
 export const poolStatisticsContract = <E>(
   name: string,
   layer: Layer.Layer<PoolStatistics, E>,

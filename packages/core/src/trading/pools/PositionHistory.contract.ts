@@ -3,7 +3,10 @@ import { Effect, type Layer } from "effect"
 import { LiquidityMarket } from "../liquidity/index.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 
-/** The contract of every source of position histories. The first position on Ethereum has never changed. */
+/**
+ * Tests that every source of position histories must pass. They use the first position on Ethereum, which has never
+ * changed.
+ */
 export const positionHistoryContract = <E>(
   name: string,
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>

@@ -76,7 +76,7 @@ describe("hoursOf", () => {
 
 describe("hourValues", () => {
   it("uses the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
-    // 2 ether at $5,000 each, while the current price is $3,000.
+    // 2 ETH at $5,000 each, while the current price is $3,000.
     const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
     assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
       volumeUsdE6: 10_000_000_000n,

@@ -13,20 +13,20 @@ import {
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
 
-/** The maximum percentage by which the output may be below the quote. */
+/** The maximum percentage by which the output may be lower than quoted. */
 export const SwapSlippage = withDefault(
   Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
   0.5,
   "Slippage: percent by which the output may be less than `amountOut`, otherwise the swap reverts. 0.5 is 0.5 %"
 )
 
-/** The extra fee. If the amount is on Bitcoin, it may be paid to a Bitcoin address. */
+/** The extra fee. If `tokenIn` is on Bitcoin, the receiver may be a Bitcoin address. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
-/** The request of a swap. The schema rejects all problems that concern a single field. */
+/** A swap request. The schema rejects all problems that concern a single field. */
 export const SwapRequest = Schema.Struct({
   amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),

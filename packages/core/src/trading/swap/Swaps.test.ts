@@ -32,7 +32,7 @@ const throwing = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
-/** A provider that offers a high output, with calls that revert. */
+/** Creates a provider that offers a high output, but whose calls revert. */
 const lying = (id: string) => aPool(id, LYING_RATE)
 
 interface Hanging {
@@ -51,7 +51,7 @@ const hanging = (id: string): Hanging => {
   return hangingProvider
 }
 
-/** A scene in which calls with the rate of `lying` revert. */
+/** Creates a scene in which calls with the rate of `lying` revert. */
 const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
   const scene = aSwapScene(fields)
   scene.simulate = ({ callData }) =>
@@ -274,7 +274,7 @@ describe("Swaps.quote, gas limits", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
-  /** An operation whose plan needs more gas once the fee is known, so that its first limits are too low. */
+  /** The operation's plan needs more gas as soon as the fee is known, so the first gas limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const scene = aScene()
     let unlimited = 0
@@ -486,7 +486,10 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  /** A simulated swap sends an amount to the wallet. A later transfer sends a share of its amount to a pool. */
+  /**
+   * Simulates a swap that sends the amount `arriving` to the wallet, and a later transfer that delivers only `percent`
+   * of its amount to a pool.
+   */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -546,7 +549,7 @@ describe("Swaps.quote, results", () => {
           ]
         })
       })
-    /** Each offer is one unit lower than the previous one. */
+    /** Each offer is one base unit lower than the previous one. */
     let offeredAmount = 3n * AMOUNT + 1n
     const falling = (isRead: boolean) =>
       aProvider("pool", (request) =>

@@ -14,7 +14,7 @@ const AMOUNT = 100_000_000n
 const PAYMASTER = anAddress()
 const ROUTER = anAddress()
 
-/** An offer that records its simulations. It rejects them if `reason` is set. */
+/** Creates an offer that records the simulations it checks. It rejects them if `reason` is set. */
 const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: string | null = null): Offer => {
   const offer = anOffer(request, 1_000n, { certainty: "EXPECTED" })
   return {

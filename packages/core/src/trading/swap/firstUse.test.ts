@@ -23,17 +23,20 @@ const LIMITS = {
   paymasterPostOpGasLimit: 60_000n
 }
 
-/** Gas limits of an operation whose fee is charged before its calls. */
+/** Gas limits of an operation whose gas fee is charged before its calls. */
 const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
 
 interface Scene {
   readonly scene: SwapScene
-  /** How often the calls were planned. */
+  /** Returns how often the calls were planned. */
   readonly plans: () => number
   readonly layer: ReturnType<typeof swapLayer>
 }
 
-/** A swap with gas in USDC, of which one base unit equals one wei. `allowances`: the wallet's and the treasury's. */
+/**
+ * Creates a swap that pays gas in USDC, where one base unit equals one wei. `allowances`: the wallet's and the
+ * treasury's.
+ */
 const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene => {
   const scene = aSwapScene()
   let plans = 0
@@ -85,7 +88,7 @@ const scenario = (
 const oneOf = ({ scene }: Scene, fields = {}) =>
   Effect.map(quote(scene, { payGasFeeToken: scene.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
 
-/** The deadline of the calls, in the encoding of the provider. */
+/** Decodes the deadline from the calls in the provider's encoding. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 
 describe("The first use of a gas token", () => {

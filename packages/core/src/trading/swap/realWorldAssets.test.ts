@@ -14,7 +14,7 @@ const answers: Record<"admitted" | "joins" | "refused", Admission> = {
   refused: { _tag: "Refused", reason: "its issuer has to." }
 }
 
-/** A swap of USDC for bonds, for the verified individual Ana. */
+/** Creates a swap of USDC for bonds, for the verified individual Ana. */
 const scene = (admission: keyof typeof answers = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
   const swapScene = aSwapScene()

@@ -3,7 +3,7 @@ import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
 
-/** The request of a transfer of a token or the native token. */
+/** Request to transfer a token or the native token. */
 export const TransferRequest = Schema.Struct({
   walletAddress: AddressText.pipe(described("Registered wallet that sends the token")),
   chainId: EvmChainIdNumber,

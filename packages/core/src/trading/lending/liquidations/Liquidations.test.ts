@@ -15,11 +15,11 @@ const CHAIN: EvmChainId = 137
 /** Number of Polygon's latest blocks that may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain with its logs. It records the searches. */
+/** A chain with its logs, which records the log queries. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,
-  /** The block hash that two nodes report; null while they do not agree. */
+  /** The block hash that two nodes report. Null while the nodes disagree. */
   agreed: null as Hash32 | null,
   logs: [] as Array<Liquidation>,
   searches: [] as Array<LiquidationSearch>,

@@ -18,7 +18,7 @@ export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiqu
 
 const laterTime = at(86_400)
 
-/** The contract of every `LoanStore`. */
+/** Tests that every `LoanStore` must pass. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
   layer(stores)(`LoanStore on ${name}`, (it) => {
     it.effect("lists each watched wallet once, by address and project, page by page", () =>

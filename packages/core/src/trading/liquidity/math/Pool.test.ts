@@ -38,7 +38,7 @@ describe("nextTickWithinWord", () => {
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
       const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
-      // A tick at the end of the known range has no known next tick.
+      // The last tick that was read has no next tick.
       if (nextTick === null) return !zeroForOne && Math.floor(tick / 60) === 255
       const isPassed = (index: number) =>
         zeroForOne ? index <= tick && index > nextTick.index : index > tick && index < nextTick.index
@@ -113,7 +113,7 @@ describe("swapThrough a constant-product pair", () => {
   })
 
   it("returns Router02's output", () => {
-    // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
+    // From UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
     const smallPair = pairOf(100n, 100n, 997n)
     const forward = swapThrough(smallPair, true, 2n, true)
     assert.strictEqual(forward._tag === "Swapped" ? forward.amountOut : null, 1n)

@@ -6,7 +6,7 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the best division of an amount with all other divisions in random pools, and tests the minimums. */
+/** Compares the best split of an amount with all other splits in random pools, and tests the minimum amounts. */
 
 const CASES = 300
 const SMALL = 2_000
@@ -79,7 +79,7 @@ describe("The minimums of a mint", () => {
       const minimums = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
       return minimums.amount0 >= slippageMinimums.amount0 && minimums.amount1 >= slippageMinimums.amount1
     }
-    // One tick is a hundredth of a percent.
+    // One tick is 0.01 %.
     for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))
     for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
   })

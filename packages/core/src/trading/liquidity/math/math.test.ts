@@ -19,7 +19,7 @@ import {
   tickAtSqrtPriceX96
 } from "./tickMath.ts"
 
-/** The invariants of the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
+/** Invariants from the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
 
 describe("tickMath", () => {
   it("matches the published values at both ends and in the middle", () => {

@@ -22,7 +22,10 @@ const plainOutcome = (outcome: SwapOutcome<ConcentratedPool>) => {
 
 const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
 
-/** An amount of any size. Usually the swap ends at a boundary of the pool, one unit beside it, or a little further. */
+/**
+ * Returns an amount of any size. Usually its swap ends at a boundary of the pool, one base unit before or after it, or
+ * a little further.
+ */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   if (random.below(4) === 0) return randomAmount(random)
   const mark = random.of(sumsOf(pool, zeroForOne).marks)
@@ -52,7 +55,7 @@ describe("swapConcentrated", () => {
       if (ownOutcome._tag === "Swapped") {
         if (ownOutcome.ticksCrossed > 0) counts.crossed += 1
         if (ownOutcome.ticksCrossed > 20) counts.crossedMany += 1
-        // Sometimes continues with the pool after the swap, whose price may be at a boundary.
+        // Sometimes the next swap uses the pool after this swap, whose price may be at a boundary.
         if (random.below(5) === 0) pool = ownOutcome.poolAfter()
       }
     }
@@ -60,7 +63,7 @@ describe("swapConcentrated", () => {
   })
 })
 
-/** A price on the path of a swap: at a boundary, next to a boundary, or anywhere in the range. */
+/** Returns a price that a swap passes: at a boundary, next to a boundary, or anywhere in the range. */
 const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
   const limit = priceLimit(zeroForOne)
   const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)

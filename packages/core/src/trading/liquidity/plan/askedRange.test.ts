@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
 import { askedRange, isRangeOf } from "./askedRange.ts"
 
-/** Display prices, and the ticks that enclose them. */
+/** Display prices, and the ticks of the range that encloses them. */
 
 const WETH_IN_USDC: PriceConvention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
 const USDC_IN_WETH: PriceConvention = { baseDecimals: 6, quoteDecimals: 18, baseIsToken0: true }

@@ -34,7 +34,7 @@ describe("rateRoundingDown", () => {
     ({ bought, sold }) => {
       const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
       const scaledRate = BigInt(whole + fraction)
-      // rate / 10^f <= (bought / 10^18) / (sold / 10^6)
+      // The rounded rate is at most the exact one: rate / 10^f <= (bought / 10^18) / (sold / 10^6)
       const promised = scaledRate * sold * 10n ** 12n
       const boughtScaled = bought * 10n ** BigInt(fraction.length)
       const digits = scaledRate.toString().length
