@@ -62,7 +62,7 @@ const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<Reques
       : {
           path: pathOf(i, "payGasFeeToken"),
           code: "gas_tokens_differ",
-          message: "A batch pays its gas once, so every element must have the same payGasFeeToken as the first element."
+          message: "A batch pays its gas fee once, so all elements must have the payGasFeeToken of the first element."
         }
   )
 

@@ -86,7 +86,7 @@ const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 
 describe("planBatch", () => {
-  it.effect("refuses calls that can be checked for a single swap only", () =>
+  it.effect("rejects calls that can be verified only in a single swap", () =>
     Effect.gen(function* () {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
       const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
@@ -96,7 +96,7 @@ describe("planBatch", () => {
       const error = yield* Effect.flip(planBatch(order, provider, firstOffer)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,
-        /operations\[0\]: A pool has no route: its calls can be verified only for a single swap/u
+        /operations\[0\]: A pool has no route: its calls can be verified only in a single swap, not in a batch/u
       )
     })
   )

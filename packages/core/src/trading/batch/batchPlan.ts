@@ -34,7 +34,7 @@ const divisionOf = (
     BadRequest.of(
       `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
       "fees_exceed_amount",
-      `The fees are as high as the amount of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol} or higher.`
+      `The fees equal or exceed the amount of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}. Increase the amount.`
     )
   )
 
@@ -60,12 +60,12 @@ const swapElement = Effect.fnUntraced(function* (
 ) {
   const { amount, operation, toAddress, tokenIn, tokenOut } = step
   if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
-    return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
+    return yield* Effect.die(new Error("A batch supports only swap offers that consist of calls"))
   }
   if (offer.intent.check !== undefined) {
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "its calls can be verified only for a single swap"
+      reason: "its calls can be verified only in a single swap, not in a batch"
     })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)

@@ -28,7 +28,7 @@ export const lendingMarketContract = <E>(
       Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
     const bothLegs = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
 
-    it.effect("takes tokens with an allowance for exactly their amount, and calls one contract", () =>
+    it.effect("approves exactly the supplied amount, and calls one contract", () =>
       Effect.gen(function* () {
         const { calls, contract } = yield* offer(bothLegs)
         const [approval, ...others] = calls(bothLegs, 0n)
@@ -42,7 +42,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("revokes the allowance for a whole debt, whose amount is unknown in advance", () =>
+    it.effect("revokes the remaining allowance after repaying a complete debt, whose amount is not known in advance", () =>
       Effect.gen(function* () {
         const legs = { repay: leg(loan, "MAX") }
         const { calls } = yield* offer(legs)
@@ -52,7 +52,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("reports why calls cannot be executed, without resulting figures", () =>
+    it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: leg(loan, 1_000n) }
         const { calls, obstacles, outcome } = yield* offer({
@@ -66,7 +66,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("refuses a token without a market, and lists the existing ones", () =>
+    it.effect("rejects a token without a market, and lists the tokens that have one", () =>
       Effect.gen(function* () {
         const unknown = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
         const error = yield* Effect.flip(offer({ supply: leg(unknown, 1n) }))
@@ -75,7 +75,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("lists markets with consistent ratios, and no positions of a wallet that has none", () =>
+    it.effect("lists markets with consistent ratios, and returns no positions for a wallet without any", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
         const list = yield* markets(chainId)
@@ -88,7 +88,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("finds no liquidation of wallets that were not liquidated", () =>
+    it.effect("returns no liquidations for wallets that were not liquidated", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })

@@ -42,7 +42,7 @@ export const planLending =
         BadRequest.of(
           `${paying}.amount`,
           "fees_exceed_amount",
-          `The maximum gas fee of ${gas} is as high as the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol} or higher.`
+          `The maximum gas fee of ${gas} equals or exceeds the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol}. Increase the amount, or use ADD_TO_AMOUNT.`
         )
       )
     }

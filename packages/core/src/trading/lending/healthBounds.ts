@@ -27,7 +27,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
   return health === null || health >= warnBelowE18
     ? []
     : [
-        `The health factor afterwards is ${healthText(health)}. Below 1 the position can be liquidated, and below ${healthText(warnBelowE18)} a small price change can lead to that.`
+        `The health factor after the operation is ${healthText(health)}. Below 1 the position can be liquidated, and below ${healthText(warnBelowE18)} a small price change can lead to a liquidation.`
       ]
 }
 
@@ -46,6 +46,6 @@ export const healthRefusal = (
     : BadRequest.of(
         "acceptLowHealthFactor",
         "health_factor_too_low",
-        `The health factor afterwards would be ${healthText(health)}, and the service requires at least ${healthText(refuseBelowE18)}. Below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
+        `The health factor after the operation would be ${healthText(health)}, and the service requires at least ${healthText(refuseBelowE18)}. Below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
       )
 }

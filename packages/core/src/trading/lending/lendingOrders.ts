@@ -57,7 +57,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
       BadRequest.of(
         "",
         "no_lending_type",
-        `A request must have one of: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request has ${present}.`
+        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${present}.`
       )
     )
   }
@@ -84,11 +84,11 @@ export const providerProblem = (
 ): RequestProblem | null => {
   if (provider.serves(chainId)) return null
   const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
-  const alternatives = others.length === 0 ? "No provider lends on this chain." : `There is ${others.join(", ")}.`
+  const alternatives = others.length === 0 ? "No provider is available on this chain." : `Use ${others.join(" or ")}.`
   return problem(
     "provider",
     "provider_not_on_chain",
-    `${provider.name} is not on ${chainOf(chainId).name}. ${alternatives}`
+    `${provider.name} is not available on ${chainOf(chainId).name}. ${alternatives}`
   )
 }
 
@@ -117,7 +117,7 @@ const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
 ]
 
 const sideProblem = (action: string) =>
-  problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
+  problem(`${action}.side`, "side_is_collateral", `In this operation, the token of ${action} is the loan's collateral. Omit side, or set it to COLLATERAL.`)
 
 /** Returns the chain fields of the legs, by their path in the request. */
 const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>

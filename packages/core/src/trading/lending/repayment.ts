@@ -24,7 +24,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
   const formatAmount = amountFormatter(leg)
-  return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
+  return `The wallet lacks ${formatAmount(later - balance)}: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }
 
 /** Warns if the amount covers the current debt, but not the debt with the interest until the quote expires. */
@@ -32,6 +32,6 @@ export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: D
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const formatAmount = amountFormatter(leg)
   return [
-    `${formatAmount(leg.amount)} may not repay the whole debt, which can reach ${formatAmount(later)} when the quote expires. Send "MAX" to repay the whole debt.`
+    `${formatAmount(leg.amount)} may not repay the complete debt, which can reach ${formatAmount(later)} when the quote expires. Send "MAX" to repay the complete debt.`
   ]
 }

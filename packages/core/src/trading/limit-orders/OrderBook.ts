@@ -17,7 +17,7 @@ export class OrderRefused extends Schema.TaggedError<OrderRefused>("core/limit-o
   isForNow: Schema.Boolean
 }) {
   override get message(): string {
-    return `The order book refused the order: ${this.reason} (${this.code})`
+    return `The order book rejected the order: ${this.reason} (${this.code})`
   }
 }
 

@@ -87,7 +87,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
     if (transaction.type !== "LIMIT_ORDER")
       return yield* notAllowed(`transaction ${transactionId} is not a limit order.`)
-    if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
+    if (endings.has(transaction.status)) return yield* notAllowed(`its status is already ${transaction.status}.`)
     const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
     if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
     if (stageOf(execution).name !== LIMIT_ORDER) {

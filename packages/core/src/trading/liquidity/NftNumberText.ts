@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { MAX_UINT256 } from "../../foundation/primitives/index.ts"
 
-const message = "Expected the number of a position NFT, in decimal digits and without leading zeros, below 2^256"
+const message = "Expected the token id of a position NFT: decimal digits without leading zeros, below 2^256"
 const GREATEST = String(MAX_UINT256)
 
 /** The token id of an NFT as a canonical decimal string, so that the history can be filtered by it. */

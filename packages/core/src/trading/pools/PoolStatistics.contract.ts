@@ -17,7 +17,7 @@ export const poolStatisticsContract = <E>(
   { known, unknown }: PoolStatisticsSample
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
-    it.effect("has more data for a longer range, and reports their start", () =>
+    it.effect("returns more data for a longer range, and reports when the data start", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
         yield* statistics.follow(known.pool)

@@ -23,7 +23,7 @@ export const positionHistoryContract = <E>(
       })
     )
 
-    it.effect("has no history of a position that does not exist", () =>
+    it.effect("returns null for a position that does not exist", () =>
       Effect.gen(function* () {
         const unknown = { ...(yield* position), tokenId: 10n ** 30n }
         assert.isNull(yield* (yield* PositionHistory).of(unknown))

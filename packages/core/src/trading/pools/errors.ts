@@ -11,7 +11,7 @@ export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/P
     const name = `Uniswap V3 pool at ${this.address} on ${chainOf(this.chainId).name}`
     return this.unlisted.length === 0
       ? `There is no ${name}.`
-      : `The ${name} is not shown, because its tokens are not all listed: ${this.unlisted.join(", ")}.`
+      : `The ${name} can't be shown, because these tokens are not listed: ${this.unlisted.join(", ")}.`
   }
 }
 

@@ -3,7 +3,7 @@ import { ChainId } from "../../foundation/chains/index.ts"
 import { BadRequest, fieldProblems } from "../../foundation/errors/index.ts"
 import { AddressText } from "../../foundation/primitives/index.ts"
 
-const EXPECTED = "Expected the id of a pool: the chain's id, a hyphen and the pool's address, such as 1-0x88e6…5640."
+const EXPECTED = "Expected a pool id: the chain id, a hyphen and the pool's address, such as 1-0x88e6…5640."
 
 const PARTS = /^(\d{1,9})-(0x[0-9a-fA-F]{40})$/u
 

@@ -81,7 +81,7 @@ export const poolReads = Effect.gen(function* () {
       yield* chain.between(pool, { from: first.number, to: first.number }, first)
       return yield* new UpstreamUnavailable({
         upstream: "The chain's node",
-        reason: `its head is block ${head}, and block ${last.number} was already final`
+        reason: `its latest block is ${head}, but block ${last.number} was already final`
       })
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))

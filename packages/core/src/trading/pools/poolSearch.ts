@@ -78,6 +78,6 @@ export const startAfter = (
     : BadRequest.of(
         "lastId",
         "unknown_cursor",
-        "No pool of this search has this id. Use nextLastId of the previous page, or omit it."
+        "The results of this search contain no pool with this id. Use nextLastId from the previous page, or omit lastId."
       )
 }

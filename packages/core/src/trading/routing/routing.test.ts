@@ -130,7 +130,7 @@ const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: numb
 
 describe("bestPath", () => {
   for (const gas of [0, 3, 300]) {
-    it(`finds the best of all paths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`finds the best of all paths, if a hop costs gas of ${gas} hundredths of a percent`, () => {
       const random = randomNumbers(21 + gas)
       let routeCount = 0
       for (let i = 0; i < 150; i++) {
@@ -203,7 +203,7 @@ const isWithinDepth = (request: RouteRequest): boolean => {
 }
 
 describe("bestSplit", () => {
-  it("is within 0.01 % of the finest division, without gas", () => {
+  it("is within 0.01 % of a fine greedy split, without gas", () => {
     const random = randomNumbers(31)
     const counts = { one: 0, several: 0, shared: 0 }
     for (let i = 0; i < 120; i++) {
@@ -226,7 +226,7 @@ describe("bestSplit", () => {
   })
 
   for (const gas of [3, 300]) {
-    it(`returns at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`returns at least as much as any split into fortieths, if a hop costs gas of ${gas} hundredths of a percent`, () => {
       const random = randomNumbers(41 + gas)
       const counts = { one: 0, several: 0 }
       for (let i = 0; i < 200; i++) {
@@ -258,7 +258,7 @@ describe("missing ticks", () => {
   }
 
   for (const routing of [bestPath, bestSplit]) {
-    it(`are named if ${routing.name} could improve with them, and reading them leads to the same route`, () => {
+    it(`are returned if ${routing.name} could improve with them, and reading them leads to the same output`, () => {
       const poolsById = new Map(request.pools.map((pool) => [pool.id, pool]))
       let requests = 0
       for (let i = 0; i < 60; i++) {
@@ -285,7 +285,7 @@ describe("missing ticks", () => {
     })
   }
 
-  it("are not requested if a pool cannot return more than another", () => {
+  it("are not returned if their pool can't pay more than another pool", () => {
     const [deep] = randomPools(randomNumbers(3), 2, 1)
     if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
     const shallow: Pool = {
@@ -314,7 +314,7 @@ describe("missing ticks", () => {
 })
 
 describe("priceImpactE18RoundingUp", () => {
-  it("is the cost of moving the price, without the fee", () => {
+  it("is the loss from the price change, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
     if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
     const impact = (amountIn: bigint) => {

@@ -62,9 +62,9 @@ const requireServing = Effect.fnUntraced(function* (
   const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
   return yield* new SwapQuoteUnavailable({
     reason: isLimitOrder
-      ? `${from} has no order book yet.`
+      ? `no provider supports limit orders on ${from}.`
       : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
-        ? `no provider supports ${from}.`
+        ? `no provider supports swaps on ${from}.`
         : `no provider swaps from ${from} to ${to}.`
   })
 })

@@ -92,7 +92,7 @@ const oneOf = ({ scene }: Scene, fields = {}) =>
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 
 describe("The first use of a gas token", () => {
-  scenario("is one operation that approves the allowance, if it is trusted", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
+  scenario("needs one operation, which grants the allowance, if it is TRUSTED", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       assert.lengthOf(stored.intents, 1)
@@ -101,7 +101,7 @@ describe("The first use of a gas token", () => {
   )
 
   scenario(
-    "is two operations if it is paid first, and all figures are of both",
+    "needs two operations if it is PAID, and all amounts cover both",
     sceneOf("PAID", [NONE, HUGE]),
     (made) =>
       Effect.gen(function* () {
@@ -135,7 +135,7 @@ describe("The first use of a gas token", () => {
       })
   )
 
-  scenario("gives the calls of the second operation more time", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("sets a later deadline for the calls of the second operation", sceneOf("PAID", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
@@ -169,7 +169,7 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  scenario("is trusted if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
+  scenario("needs one operation if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       assert.lengthOf(stored.intents, 1)
@@ -178,7 +178,7 @@ describe("The first use of a gas token", () => {
   )
 
   scenario(
-    "needs one simulation of each operation if similar ones were made before",
+    "needs one simulation of each operation if similar operations were simulated before",
     sceneOf("PAID", [NONE, HUGE]),
     (made) =>
       Effect.gen(function* () {
@@ -212,7 +212,7 @@ describe("The first use of a gas token", () => {
 
 describe("A quote of an operation", () => {
   scenario(
-    "plans its calls three times if no similar one was made before, and otherwise twice",
+    "plans its calls three times if no similar operation was planned before, and otherwise twice",
     sceneOf("TRUSTED", [HUGE, HUGE]),
     (made) =>
       Effect.gen(function* () {

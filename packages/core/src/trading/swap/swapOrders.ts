@@ -80,7 +80,7 @@ const swapProblems = (
       extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),
       "extraFee.toAddress",
       "wrong_chain",
-      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid on this chain.`
+      `Expected an address on ${chainOf(chainIdIn).name}, because the fee is paid on this chain.`
     ),
     problem(
       tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,
@@ -92,14 +92,14 @@ const swapProblems = (
       routeProfile === "FASTEST_BRIDGE" && chainIdIn === chainIdOut,
       "routeProfile",
       "not_cross_chain",
-      "FASTEST_BRIDGE is for cross-chain swaps only."
+      "FASTEST_BRIDGE is only for cross-chain swaps."
     ),
     gasTokenProblem(request, payGasFeeToken, { tokenIn, tokenOut }),
     problem(
       isEvmAddress(toAddress) !== isEvmChainId(chainIdOut),
       "toAddress",
       "wrong_chain",
-      `Expected an address of ${chainOf(chainIdOut).name}.`
+      `Expected an address on ${chainOf(chainIdOut).name}.`
     ),
     ...outputRecipientProblems(toAddress),
     feeProblem(request)

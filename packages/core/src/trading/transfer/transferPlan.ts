@@ -32,7 +32,7 @@ const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: Transf
   return BadRequest.of(
     "amount",
     "fees_exceed_amount",
-    `The fees are as high as the amount of ${request.amount} ${token.symbol} or higher. The gas fee can be up to ${gas} ${payGasFeeToken.symbol}.`
+    `The fees equal or exceed the amount of ${request.amount} ${token.symbol}. The gas fee can be up to ${gas} ${payGasFeeToken.symbol}.`
   )
 }
 

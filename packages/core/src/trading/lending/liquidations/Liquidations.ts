@@ -88,7 +88,7 @@ export class Liquidations extends Context.Service<
             (chainId) =>
               Effect.catch(checkChain(chainId), (error) =>
                 Effect.as(
-                  Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be searched`, {
+                  Effect.logWarning(`the search for liquidations on ${chainOf(chainId).name} failed`, {
                     reason: error.message
                   }),
                   0

@@ -21,7 +21,7 @@ const laterTime = at(86_400)
 /** Tests that every `LoanStore` must pass. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
   layer(stores)(`LoanStore on ${name}`, (it) => {
-    it.effect("lists each watched wallet once, by address and project, page by page", () =>
+    it.effect("lists each watched wallet once, sorted by address and project, in pages", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const [first, second] = [anAddress(), anAddress()].toSorted()
@@ -40,7 +40,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("moves its cursor only forward, for each chain", () =>
+    it.effect("moves the cursor of each chain only forward", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         assert.isNull(yield* store.cursor(56))
@@ -51,7 +51,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("watches a loan until a check ends it, unless it was watched again after that check began", () =>
+    it.effect("watches a loan until a check finds no debt, unless the loan was watched again after that check began", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const loan = { projectId: aProjectId(), walletAddress: anAddress() }
@@ -76,7 +76,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("keeps a chain's cursor while another loan is watched there, and returns the longest due first", () =>
+    it.effect("keeps a chain's cursor while another loan on it is watched, and returns the longest overdue loan first", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const aLoan = () => ({ projectId: aProjectId(), walletAddress: anAddress() })
@@ -90,7 +90,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("records a liquidation once for each project, until a reorg removes its block", () =>
+    it.effect("records a liquidation once for each project, and again after a reorg removed its block", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const record = aRecord()

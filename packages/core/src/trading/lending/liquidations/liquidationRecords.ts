@@ -43,8 +43,8 @@ export const liquidationRecords = Effect.gen(function* () {
     // A single faulty node could report a block that does not exist, so two nodes must agree on it.
     const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
     if (hash !== blockHash) {
-      const reason = `they do not agree on block ${blockNumber}`
-      return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+      const reason = `two nodes do not agree on block ${blockNumber}`
+      return yield* new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason })
     }
     const recordedAt = yield* DateTime.now
     const id = yield* entropy.uuid

@@ -35,7 +35,7 @@ const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: bo
 }
 
 describe("swapConcentrated", () => {
-  it(`equals the contract's loop in ${CASES} swaps of pools of all kinds`, () => {
+  it(`equals the contract's loop in ${CASES} swaps through random pools`, () => {
     const random = randomNumbers(10)
     const counts = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
     let pool = randomPool(random)
@@ -73,7 +73,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 }
 
 describe("concentratedToPrice", () => {
-  it("moves a pool to a price as the contract's loop does with that price limit", () => {
+  it("moves a pool to a price as the contract's loop does with this price limit", () => {
     const random = randomNumbers(11)
     let swapCount = 0
     for (let i = 0; i < 10_000; i++) {

@@ -64,8 +64,8 @@ const times = (count: number, check: (random: RandomNumbers) => void) => {
   for (let i = 0; i < count; i++) check(random)
 }
 
-describe("Our math equals @uniswap/v3-sdk", () => {
-  it(`for ticks and prices, both ways, ${CASES} times`, () =>
+describe("The math of this package equals @uniswap/v3-sdk", () => {
+  it(`for ticks and prices in both directions, ${CASES} times`, () =>
     times(CASES, (random) => {
       const tick = randomTick(random)
       assert.strictEqual(sqrtPriceX96AtTick(tick), toBigInt(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
@@ -151,7 +151,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       }
     }))
 
-  it(`for fees inside a range and what they earn, ${FEWER_CASES} times`, () =>
+  it(`for the fee growth inside a range and the earned fees, ${FEWER_CASES} times`, () =>
     times(FEWER_CASES, (random) => {
       const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
       const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
@@ -192,7 +192,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       assert.deepStrictEqual([earnedFees.amount0, earnedFees.amount1], owedFees.map(toBigInt))
     }))
 
-  it("for the maximum liquidity at a tick, with every spacing", () => {
+  it("for the maximum liquidity per tick, with every tick spacing", () => {
     for (let spacing = 1; spacing <= 16_383; spacing += spacing < 300 ? 1 : 97) {
       const [lowest, highest] = usableTickEnds(spacing)
       assert.isTrue(
@@ -228,7 +228,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       }
     }))
 
-  it(`for ${SWAPS} swaps of whole pools, exact in and exact out`, async () => {
+  it(`for ${SWAPS} swaps through complete pools, with exact inputs and exact outputs`, async () => {
     const random = randomNumbers(SWAPS)
     let compared = 0
     let crossed = 0

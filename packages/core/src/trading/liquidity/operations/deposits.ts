@@ -92,7 +92,7 @@ const planDeposit = (
       return yield* BadRequest.of(
         "amountIn",
         "fees_exceed_amount",
-        `The fees are as high as the amount of ${request.amountIn} ${tokenIn.symbol} or higher. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
+        `The fees equal or exceed the amount of ${request.amountIn} ${tokenIn.symbol}. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
       )
     }
     const { payments, split } = division.value

@@ -21,7 +21,7 @@ const CALL_GAS = 900_000n
 /** Returns a problem if the position has no liquidity and no fees. */
 const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProblem | null =>
   liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
-    ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
+    ? { path: "tokenId", code: "empty", message: `Position ${tokenId} has no liquidity and no fees.` }
     : null
 
 /** Returns the total value of both amounts at the pool's price, in base units of token1 multiplied by 2^192. */

@@ -42,7 +42,7 @@ export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =
     : {
         path: `${prefix}maxPrice`,
         code: "empty_range",
-        message: `Expected more than minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
+        message: `Expected a price above minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
       }
 
 /** Returns the ticks of a requested range. Rejects a range that contains no valid tick. */
@@ -57,7 +57,7 @@ export const askedRange = (
   const isAbove = !isLess(lower, highest)
   if (isAbove || !isLess(lowest, upper)) {
     const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
-    const message = "The range is outside of all prices that this pool can have."
+    const message = "The range contains no price that this pool can have."
     return Result.fail(BadRequest.of(path, "no_tick", message))
   }
   return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))

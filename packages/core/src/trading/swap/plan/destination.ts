@@ -34,7 +34,7 @@ export const destinations = Effect.gen(function* () {
     return yield* BadRequest.of(
       "toAddress",
       "changed_account",
-      `On ${name} the wallet's address has another account: ${change}. Set another receiver.`
+      `On ${name}, a different account is deployed at the wallet's address: ${change}. Set another receiver.`
     )
   })
 })

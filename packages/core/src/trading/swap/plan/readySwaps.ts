@@ -31,7 +31,7 @@ const FEE_TRIES = 4
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `the received amount of ${symbol} is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself`
+    reason: `the received amount of ${symbol} is less than the sent amount: the token charges a fee on transfers, or rebases (changes balances without transfers)`
   })
 
 /** Maximum number of further offers that are requested for a swap if less arrives than offered. */
@@ -44,13 +44,13 @@ const OFFER_TRIES = 2
 const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `the received amount of ${symbol} is less than the route's offer: a contract of the route pays a part to others, or the token takes a fee when it is bought`
+    reason: `the received amount of ${symbol} is less than the route's offer: a contract on the route pays a part to another account, or the token charges a fee when it is bought`
   })
 
 const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `other trades changed its pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
+    reason: `other trades changed the pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
   })
 
 /** Number of further offers for one swap so far, and whether their amounts differed. */
@@ -121,7 +121,7 @@ export const readySwaps = Effect.gen(function* () {
     }
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "the fee of its payment changes with each request. Request the quote again"
+      reason: "the miner fee of its Bitcoin payment still changed after several attempts. Request the quote again"
     })
   })
 
@@ -138,7 +138,7 @@ export const readySwaps = Effect.gen(function* () {
         return yield* prepareBitcoin(order, provider, offer)
       case "Calls":
         return context === null
-          ? yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
+          ? yield* Effect.die(new Error(`${provider.name} offered calls to a wallet that can't make user operations`))
           : yield* prepareCalls(order, provider, offer, context)
     }
   })

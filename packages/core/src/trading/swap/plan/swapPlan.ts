@@ -47,7 +47,7 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
   BadRequest.of(
     "amountIn",
     "fees_exceed_amount",
-    `The fees are as high as the amount of ${request.amountIn} ${tokens.tokenIn.symbol} or higher. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
+    `The fees equal or exceed the amount of ${request.amountIn} ${tokens.tokenIn.symbol}. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
 /** Requests the offer for the amount that remains after deducted fees. */
@@ -71,7 +71,7 @@ const planNet = Effect.fnUntraced(function* (
   }
 })
 
-const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer must have the same type of intent for every amount"))
 
 /** Plans a swap, with the calls for the fees and the swap itself. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>

@@ -15,7 +15,7 @@ const fillOf = (nth: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
 /** Tests that every `BridgeFillStore` must pass. */
 export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<BridgeFillStore, E>): void => {
   layer(stores)(`BridgeFillStore on ${name}`, (it) => {
-    it.effect("stores the latest fills of each pair of chains, each once", () =>
+    it.effect("stores each of the latest fills of a pair of chains once", () =>
       Effect.gen(function* () {
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])

@@ -57,7 +57,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("connects the hops of each part, and its parts add up to the whole", () =>
+    it.effect("connects the hops of each part, and the parts add up to the offer's amounts", () =>
       Effect.gen(function* () {
         const { amountIn, amountOut, route } = yield* sampleOffer
         for (const { hops } of route) {
@@ -118,7 +118,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("has a message with the reason if it has no offer", () =>
+    it.effect("fails with the reason if it has no offer", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* firstProvider).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")

@@ -100,7 +100,7 @@ export const askProviders = Effect.fnUntraced(function* <A extends ResponseSumma
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeResponses]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
-  const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`
+  const refusal = `no response within ${latencyMs} ms, when the quotes were returned`
   return [
     ...answers.values(),
     ...missingQuestions.map(({ provider }) => ({

@@ -51,7 +51,7 @@ describe("healthOf", () => {
     })
   })
 
-  it("is unknown for a provider without requests", () => {
+  it("contains no latencies for a provider without requests", () => {
     const { medianMs, p95Ms } = healthOf("one", [])
     assert.deepStrictEqual([medianMs, p95Ms], [null, null])
   })
@@ -119,7 +119,7 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("distinguishes refusals, faults, late responses and interrupted requests", () =>
+  it.effect("distinguishes rejections, errors, late responses and interrupted requests", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = new ProvidersHealth()
