@@ -15,16 +15,16 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
-/** Executions that become late at an instant, in their first stage. */
+/** Returns the execution with this late time in its first stage. */
 const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
-/** A tuple type with an `A` for each element of `T`. */
+/** A tuple type that replaces each element of `T` with `A`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
-/** An execution with every field in use, and its quote. */
+/** Creates an execution with every field set, and its quote. */
 const aFullExecution = (): readonly [Execution, Quote] => {
   const quote = aQuote({
     stages: [
@@ -49,13 +49,13 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   return [execution, quote]
 }
 
-/** The contract of every `ExecutionStore`. */
+/** Tests that every `ExecutionStore` must pass. */
 export const executionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
-    /** The store after the end of all pending work of other tests. */
+    /** Returns the store after ending all pending executions of other tests. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -74,7 +74,7 @@ export const executionStoreContract = <E>(
         yield* ExecutionStore.use((store) => store.insert(execution))
       })
 
-    /** Stores executions that were accepted at these instants, with their quotes. */
+    /** Stores executions that were accepted at these times, with their quotes. */
     const accept = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
       Effect.map(
         Effect.forEach(instants, (acceptedAt) => {
@@ -285,12 +285,12 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, before!.version, at(600)))
         assert.isFalse(yield* store.move(execution, before!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(movedExecution))
-        // The claim no longer exists, so its worker can't release it.
+        // Worker "a" no longer has the claim, so it can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimIds("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: movedExecution, quote, version: before!.version + 1 })
-        // A move back to the earlier state is a move, too.
+        // A move back to the earlier state also counts as a move.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
         assert.isFalse(yield* store.move(movedExecution, before!.version, at(600)))
       })
@@ -375,7 +375,7 @@ export const executionStoreContract = <E>(
           lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
           lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
           lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
-          // Stored by a version that did not record what a stage waits for.
+          // As stored by an earlier version, which did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const
         for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {

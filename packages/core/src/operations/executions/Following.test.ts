@@ -29,7 +29,7 @@ import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
-/** A stage whose steps the test defines. */
+/** A stage whose steps the test provides. */
 interface Scripted extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
   readonly seenWork: Array<Work>
@@ -53,7 +53,7 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   return stage
 }
 
-/** A clock with an offset from another clock. Sleeps have the same length. */
+/** Returns a clock with an offset from another clock. The duration of sleeps is unchanged. */
 const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
   ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
@@ -83,7 +83,7 @@ const accept = (quote: Quote) =>
     })
   )
 
-/** A quote with its own stages, accepted at 0. */
+/** Runs a test with a quote that has its own stages and was accepted at time 0. */
 const scenario = <A, E>(
   name: string,
   planned: ReadonlyArray<PlannedStage>,
@@ -285,7 +285,7 @@ describe("Following", () => {
             )
           const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
-          // Ends the claim, as a process does at its start if it is the only one on the database.
+          // Ends all claims, as a process does at its start if it is the only one that uses the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
@@ -454,7 +454,7 @@ describe("Following in a scope", () => {
           const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seenWork, length)
-          // A change also ends the claim.
+          // A move also ends the claim.
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
@@ -504,7 +504,7 @@ describe("Following in a scope", () => {
           )
           stage.next = step(wait(500))
           yield* followMoved
-          // The clock advances beyond the lease, as after a pause of the machine.
+          // The clock jumps beyond the claim's end, as after a pause of the machine.
           offsetMs = LEASE_MS + 1
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }

@@ -13,15 +13,15 @@ const HOUR_MS = 3_600_000
 
 const usd = (text: string) => DecimalString.make(text)
 
-/** The contract of every `LossStore`. */
+/** Tests that every `LossStore` must pass. */
 export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
   layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...losses: ReadonlyArray<Loss>) =>
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 
     /**
-     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and one in
-     * another project.
+     * Stores unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and
+     * one in another project.
      */
     const someLosses = Effect.gen(function* () {
       const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
@@ -80,7 +80,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { loss: { ...repeatedLoss, at: loss.at }, forgivenAt: null }
         ])
-        // A different cause, or an operation of another project, has a separate entry.
+        // A different cause, or an operation of another project, leads to a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const lossWithoutOperation = aLoss({ projectId, userOperationHash: null })
@@ -194,7 +194,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
     it.effect("sums the losses since a time, by chain", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        // Later than the entries of other tests.
+        // Larger than the amounts in other tests.
         const laterWei = 10_000_000_000
         const wei = 10n ** 24n + 1n
         yield* append(
@@ -231,7 +231,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           )
         const largeWei = 10n ** 22n
         const today = 400 * day
-        // Several entries on one day, in all slots.
+        // Several costs on one day, so that all counter slots are used.
         for (let i = 0; i < 20; i++) yield* record(payer, largeWei + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)

@@ -31,7 +31,7 @@ const plainIntent = anOperationIntent()
 const { account } = plainIntent
 const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
 
-/** A quote of the wallet that pays gas with a token, at most 3 000 units for 30 000 wei. The native token costs $2. */
+/** Creates a quote that pays gas with a token, at most 3,000 base units for 30,000 wei. The native token costs $2. */
 const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
@@ -56,7 +56,7 @@ const { projectId } = aQuote()
 
 let blockNumber = 100n
 
-/** An outcome that costs 0.02 native tokens. `paid` is the number of token units that were paid for it. */
+/** Creates an outcome that costs 0.02 native tokens. `paid` is the number of token base units that were paid for it. */
 const anUnpaidOutcome = (paid: bigint | null = null) =>
   anOutcome({
     blockNumber: ++blockNumber,
@@ -76,7 +76,7 @@ const execute = (scene: EvmScene, quote: Quote) => {
   )
 }
 
-/** Executes a quote of the wallet, and includes this outcome in a block. */
+/** Executes a quote of the wallet, and includes its operation with this outcome in a block. */
 const settle = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
   yield* execute(scene, aTokenQuote())
   include(scene, 137, outcome)
@@ -220,7 +220,7 @@ describe("A wallet that leaves gas unpaid", () => {
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
       const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
       assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
-      // While the operation is pending, the next one waits, regardless of how long.
+      // The next operation waits as long as this one is pending, regardless of how long.
       yield* TestClock.adjust("5 minutes")
       const refusedQuote = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
       const busy = yield* Effect.flip(execute(scene, refusedQuote))
@@ -257,7 +257,7 @@ describe("A wallet that leaves gas unpaid", () => {
     )
 
   const lasting = (scene: EvmScene) => {
-    // A scene's quotes are created at its start. Here they do not expire.
+    // The scene's quotes are created at its start and would expire, so their expiry is changed.
     const setQuote = scene.memory.quotes.set.bind(scene.memory.quotes)
     scene.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
   }

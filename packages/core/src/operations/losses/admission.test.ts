@@ -15,7 +15,7 @@ const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usd
 
 const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
 
-/** "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
+/** Formats a decision: "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
 const decisionOn = (losses: Partial<ScopedLosses>) => {
   const decision = admission({ ...noLosses, ...losses }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`

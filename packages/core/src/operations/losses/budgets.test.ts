@@ -24,7 +24,9 @@ interface Case {
   readonly isFirstUse?: boolean
 }
 
-/** The result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds. */
+/**
+ * Formats the result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds.
+ */
 const answer = (
   dollars: number,
   { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,

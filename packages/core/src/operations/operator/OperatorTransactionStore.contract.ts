@@ -9,7 +9,7 @@ import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTran
 
 export { anOperatorAccount, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
-/** A transaction with every field set, and with amounts that exceed a 64-bit column. */
+/** Creates a transaction with every field set, and with amounts that exceed a 64-bit column. */
 const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
   anOperatorTransaction(operatorAccount, nonce, {
     raw: HexBytes.make(`0x04${"c0".repeat(10_000)}`),
@@ -43,7 +43,10 @@ export const operatorTransactionStoreContract = <E>(
       return yield* store.claim(operatorAccount, "SEND", { holder, now: at(now), until: at(until) })
     })
 
-    /** An operator account that "us" has claimed for sending, with functions to write its transactions. */
+    /**
+     * Creates an operator account that the process "us" has claimed for sending, with functions that write its
+     * transactions.
+     */
     const ourOperatorAccount = Effect.gen(function* () {
       const store = yield* OperatorTransactionStore
       const operatorAccount = anOperatorAccount()

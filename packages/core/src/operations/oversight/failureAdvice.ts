@@ -1,4 +1,4 @@
-/** The remedies for the operator, by error code of the failed transaction. */
+/** Remedies for the operator, by the failed transaction's error code. */
 const advice: ReadonlyMap<string, string> = new Map([
   [
     "REVERTED",

@@ -12,7 +12,7 @@ import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
 
 export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 
-/** An intent with every field set, and with numbers that exceed the precision of a float. */
+/** Creates an intent with every field set, and with numbers that exceed the precision of a float. */
 const aFullIntent = (): UserOperationIntent => {
   const hash = aHash()
   return anOperationIntent({
@@ -61,7 +61,7 @@ const aFullIntent = (): UserOperationIntent => {
   })
 }
 
-/** A quote with every field set, and with an intent of every kind. */
+/** Creates a quote with every field set, and with an intent of every type. */
 const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
   const [uid, txid, orderHash] = [HexBytes.make(`0x${"cd".repeat(56)}`), aHash(), aHash()]
   return aQuote({
@@ -121,7 +121,7 @@ const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
 
 const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationIntent).hash
 
-/** The contract of every `QuoteStore`. */
+/** Tests that every `QuoteStore` must pass. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
   layer(stores)(`QuoteStore on ${name}`, (it) => {
     it.effect("finds quotes exactly as they were inserted, by id", () =>

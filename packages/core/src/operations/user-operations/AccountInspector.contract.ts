@@ -6,11 +6,11 @@ import { AccountInspector } from "./AccountInspector.ts"
 
 interface ChangedAccount {
   readonly account: Account
-  /** Matches the message that the inspector is expected to return. */
+  /** A pattern for the message that the inspector must return. */
   readonly message: RegExp
 }
 
-/** Accounts to inspect, newly created for each test. */
+/** Creates accounts to inspect, for each test. */
 export class InspectedAccounts extends Context.Service<
   InspectedAccounts,
   {
@@ -21,7 +21,7 @@ export class InspectedAccounts extends Context.Service<
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
-/** The contract of every `AccountInspector`. */
+/** Tests that every `AccountInspector` must pass. */
 export const accountInspectorContract = <E>(
   name: string,
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>

@@ -4,21 +4,24 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The input of the contract tests. Other tests, with whole operations, show that the chain accepts the signed data. */
+/**
+ * The input of the contract tests. Other tests execute complete operations to show that the chain accepts the signed
+ * data.
+ */
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {
     readonly acceptedToken: Token
     /** A listed token that the paymaster does not accept. */
     readonly refusedToken: Token
-    /** An operation that is complete except for the paymaster. */
+    /** An operation that is complete except for the paymaster fields. */
     readonly operation: UserOperation
   }
 >()("@countersign/core/user-operations/PaymasterScenario") {}
 
 const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 
-/** The contract of every `Paymaster`. */
+/** Tests that every `Paymaster` must pass. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
   layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
     it.effect("returns its terms for a token that it accepts", () =>

@@ -38,11 +38,11 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** The operation would revert now. It was not sent, and cost nothing. */
+/** The operation would revert now. It was not sent, so it cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,
-  /** LATER: the same quote may be executable after the end of other operations. */
+  /** LATER: the same quote may be executable after other operations have ended. */
   remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
 }) {
   override get message(): string {

@@ -71,13 +71,13 @@ describe("UserOperations.execute", () => {
           ["finality", "null"]
         ]
       )
-      // This operation has no deadline, so no contract would ever reject it.
+      // The operation has no deadline, so no contract would ever reject it.
       assert.isNull(execution.stages[0]!.deadline)
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      // A repeated request returns the stored result, without requests to upstreams.
+      // A repeated request must return the stored result without requests to upstreams.
       scene.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
       assert.lengthOf(scene.memory.events, 1)
@@ -102,7 +102,7 @@ describe("UserOperations.execute", () => {
       const acceptedExecution = anExecution({}, quote)
       scene.simulate = () =>
         Effect.sync(() => {
-          // In the meantime the other request is accepted, and its operation is executed.
+          // In the meantime, the other request is accepted and its operation is executed.
           scene.memory.executions.set(acceptedExecution.id, {
             execution: acceptedExecution,
             version: 0,
@@ -202,7 +202,7 @@ describe("UserOperations.execute", () => {
 
 describe("Inclusion", () => {
   const DEADLINE = 180_000
-  /** 64 blocks of Polygon, the maximum depth of a reorg. */
+  /** Duration of 64 Polygon blocks, which is the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
 
   const endsInTime = (scene: EvmScene) => {
@@ -235,7 +235,7 @@ describe("Inclusion", () => {
       scene.absentUntil = () => Effect.succeed(null)
       yield* goTo(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
-      // A node that is behind knows nothing about blocks after its head.
+      // A node that is behind can't prove anything about blocks after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])

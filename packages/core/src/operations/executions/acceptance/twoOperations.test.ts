@@ -24,7 +24,10 @@ import {
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
-/** A quote of two operations. The first one grants the paymaster's allowance, the second one has the calls. */
+/**
+ * Tests of a quote with two operations. The first operation grants the paymaster's allowance, the second one makes the
+ * calls.
+ */
 
 const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
 const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
@@ -72,7 +75,7 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
 interface World {
   readonly scene: EvmScene
   readonly pair: Pair
-  /** The signatures of the operations submitted to the bundler. */
+  /** The signatures of the operations that the bundler has received. */
   readonly submittedOperations: Array<HexBytes>
   readonly outcomes: Map<Hash32, OperationOutcome>
   /** Includes an operation in a block. */

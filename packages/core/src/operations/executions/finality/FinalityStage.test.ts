@@ -34,7 +34,7 @@ const TOKEN = {
   realWorldAsset: false
 } as const
 
-/** An operation in block 100 of Polygon, which requires 64 later blocks. */
+/** Runs a test with an operation in block 100 of Polygon, which requires 64 later blocks. */
 const scenario = (
   name: string,
   test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,

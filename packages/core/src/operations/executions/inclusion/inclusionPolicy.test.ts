@@ -5,7 +5,7 @@ import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.
 
 const HOUR = 3_600_000
 
-/** Number of checks of an operation within a time. */
+/** Counts the checks of an operation within a time. */
 const looksWithin = (milliseconds: number, isRejected: boolean): number => {
   let polls = 0
   for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) polls += 1

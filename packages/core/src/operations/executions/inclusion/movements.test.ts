@@ -30,7 +30,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   ...fields
 })
 
-/** The movements of an outcome, in a short form. */
+/** Formats the movements of an outcome. */
 const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
   movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
     direction,

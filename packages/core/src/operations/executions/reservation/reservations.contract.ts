@@ -22,10 +22,10 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 })
 
 const DAY_MS = 86_400_000
-/** Each test has its own hour, so executions of other tests were accepted before it. */
+/** Each test uses its own hour, so executions of other tests were accepted before it. */
 let hours = 0
 
-/** The contract of every `ExecutionStore` for reservations. */
+/** Tests for reservations that every `ExecutionStore` must pass. */
 export const reservationsContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | UnitOfWork, E>
@@ -33,7 +33,7 @@ export const reservationsContract = <E>(
   layer(stores)(`Reservations on ${name}`, (it) => {
     const token = anAddress()
 
-    /** An execution in a separate project that reserves one unit. */
+    /** Stores an execution in a separate project that reserves one base unit. */
     const insertReserving = Effect.fnUntraced(function* (
       walletAddress: Execution["walletAddress"],
       reservation: Partial<Reservation> = {}
@@ -144,7 +144,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    /** Executions of one project by default, after an instant that no other test uses. */
+    /** Creates executions, by default in one project, after a time that no other test uses. */
     const unpaidScene = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]

@@ -28,12 +28,12 @@ import { reservationsContract } from "./reservations.contract.ts"
 
 reservationsContract("memory", memoryStores(aMemory()))
 
-/** Concurrent operations reserve the balance of one wallet. */
+/** Tests of concurrent operations that reserve the balance of one wallet. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
-/** A quote that sends 100 units. Its gas costs at most 10 units more. */
+/** Creates a quote that sends 100 base units. Its gas costs at most 10 more. */
 const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
@@ -162,7 +162,7 @@ describe("Concurrent operations of one wallet", () => {
         assert.strictEqual(simulations, 1)
         scene.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
-        // The second operation is simulated again, on the balance after the first operation.
+        // The second operation is simulated again, with the balance after the first operation.
         assert.strictEqual(simulations, 3)
         scene.usedNonces.add(nonceOf(second!))
         setBalance(scene, 0n)
