@@ -95,7 +95,7 @@ export const executionStoreContract = <E>(
         )
       )
 
-    it.effect("finds an execution exactly as it was inserted, by its id and by its quote", () =>
+    it.effect("returns an execution exactly as it was inserted, by its id and by its quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const plainQuote = aQuote()
@@ -125,7 +125,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("stores one execution of a quote", () =>
+    it.effect("stores at most one execution of a quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const [execution, quote] = aFullExecution()
@@ -136,7 +136,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("returns an execution to a claim from its acceptance on, with its quote", () =>
+    it.effect("lets workers claim an execution from its acceptance on, and returns its quote", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -149,7 +149,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("distinguishes the quotes of two projects with the same id", () =>
+    it.effect("distinguishes quotes of two projects that have the same id", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const ownQuote = aQuote({ metadata: { whose: "mine" } })
@@ -205,7 +205,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("reports a wake of a claimed execution, until the listener's scope ends", () =>
+    it.effect("calls the listener when a claimed execution is woken, until the listener's scope ends", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [meant] = yield* accept(at(10))
@@ -226,7 +226,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("claims the oldest due first, up to a limit, and none before it is due", () =>
+    it.effect("claims the longest overdue first, up to a limit, and none before it is due", () =>
       Effect.gen(function* () {
         yield* idleStore
         const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
@@ -238,7 +238,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("lets another worker claim an execution after its lease", () =>
+    it.effect("lets another worker claim an execution after the claim has expired", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accept(at(0))
@@ -270,7 +270,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("moves an execution, releases its claim, and refuses a move from an earlier version", () =>
+    it.effect("moves an execution, releases its claim, and rejects a move from an earlier version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -317,7 +317,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("ends an execution once, and then refuses claims and moves", () =>
+    it.effect("ends an execution once, and then rejects claims and moves", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accept(at(0))
@@ -342,7 +342,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("refuses to move an execution that was not accepted", () =>
+    it.effect("rejects a move of an execution that does not exist", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -364,7 +364,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("counts pending executions by stage, with the late ones, and lists these", () =>
+    it.effect("counts pending and late executions by stage, and lists the late ones", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         assert.deepStrictEqual(yield* store.pending(null, at(0)), [])

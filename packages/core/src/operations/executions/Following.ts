@@ -111,7 +111,7 @@ const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
 const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
   const stage = stages.get(work.stage.name)
   if (stage === undefined) {
-    yield* Effect.logError("an execution is in a stage that this process does not know", { stage: work.stage.name })
+    yield* Effect.logError("an execution is in a stage that this process does not have", { stage: work.stage.name })
     return wait(UNKNOWN_STAGE_MS)
   }
   return yield* stage

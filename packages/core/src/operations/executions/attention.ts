@@ -7,7 +7,7 @@ import type { FollowedExecution } from "./ExecutionStore.ts"
  */
 const NEGLECTED_MS = 15_000
 
-/** Whether no process checks the execution. */
+/** Whether no process is working on it. */
 export const isNeglected = (
   { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
   now: DateTime.Utc
@@ -28,7 +28,7 @@ export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
   BRIDGE: "Look up the transaction at the bridge; its support can explain the delay.",
   ORDER_BOOK: "Look up the order in the order book.",
   BANK: "Ask the fiat provider about the order.",
-  PAYER: "Nothing: the payer has to pay."
+  PAYER: "No action is necessary: the payer has to pay."
 }
 
 /** Returns what a late execution waits for, and the remedy. */
@@ -39,7 +39,7 @@ export const attentionOf = (
   if (isNeglected(lateExecution, now)) return NO_WORKER
   const { name, wait } = stageOf(lateExecution.execution)
   return {
-    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
+    waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
     whatToDo: adviceOnLate[wait?.waitsFor ?? "CHAIN"]
   }
 }

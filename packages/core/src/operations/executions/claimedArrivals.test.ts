@@ -65,7 +65,7 @@ describe("A claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
-  it.effect("divides a shared transfer, and never claims more than its amount", () =>
+  it.effect("splits a shared transfer, and never claims more than its amount", () =>
     Effect.gen(function* () {
       const offeredTransfers = [{ index: 0, amount: 150n, isShared: true }]
       assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)

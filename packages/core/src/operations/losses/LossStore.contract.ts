@@ -46,7 +46,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       }
     })
 
-    it.effect("lists losses as they were appended, newest first, of a project or of all", () =>
+    it.effect("lists entries as they were appended, newest first, of a project or of all projects", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* someLosses
@@ -70,7 +70,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("counts a repeated operation and cause once, at its first time and with its last amount", () =>
+    it.effect("counts a repeated operation and cause once, with its first time and its last amount", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -89,7 +89,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("counts a loss once if it is appended concurrently", () =>
+    it.effect("counts an entry once if it is appended concurrently", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -98,7 +98,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("withdraws the loss of one operation and cause", () =>
+    it.effect("withdraws the entry of one operation and cause", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -113,7 +113,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("lists an owner's losses within a project since a time", () =>
+    it.effect("lists an owner's entries within a project since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { first, otherWalletLoss, owner, projectId, second } = yield* someLosses
@@ -136,7 +136,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums a project's losses by hour and cause since a time", () =>
+    it.effect("adds up a project's unpaid gas by hour and cause since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const projectId = aProjectId()
@@ -161,7 +161,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("assigns the turn to one of many concurrent calls, and the next one only after the wait", () =>
+    it.effect("assigns the turn to one of many concurrent calls, and the next turn only after the wait", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { owner, projectId, wallet } = yield* someLosses
@@ -191,10 +191,10 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums the losses since a time, by chain", () =>
+    it.effect("adds up the unpaid gas since a time, by chain", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        // Larger than the amounts in other tests.
+        // Later than the entries of other tests.
         const laterWei = 10_000_000_000
         const wei = 10n ** 24n + 1n
         yield* append(
@@ -215,7 +215,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
+    it.effect("adds up the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const [payer, other] = [anAddress(), anAddress()]
@@ -258,7 +258,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("forgives a wallet, an owner or a project once; then its losses are listed and do not count", () =>
+    it.effect("forgives a wallet, an owner or a project once, and then still lists the entries without counting them", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const subjects = (scene: Effect.Success<typeof someLosses>): ReadonlyArray<readonly [LossSubject, number]> => [

@@ -132,7 +132,7 @@ describe("First uses of a gas token", () => {
     })
   )
 
-  scenario("get the same answer if they are executed again", (scene) =>
+  scenario("get the same result if they are executed again", (scene) =>
     Effect.gen(function* () {
       const quote = aFirstUse()
       assert.deepStrictEqual(yield* Effect.all([execute(scene, quote), execute(scene, quote)], { concurrency: 2 }), [
@@ -147,7 +147,7 @@ describe("First uses of a gas token", () => {
 describe("The reserved unpaid gas of a first use is released", () => {
   const payment = { token: TOKEN, from: anAddress(), to: anAddress(), amount: 2_000n }
 
-  scenario("after it is in a block and paid", (scene) =>
+  scenario("after a block includes it and it has paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       include(scene, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
@@ -156,7 +156,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
     })
   )
 
-  scenario("except its cost after it is in a block and has not paid", (scene) =>
+  scenario("except for its cost, after a block includes it and it has not paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       // The actual cost is a tenth of the maximum cost, so all operations together leave only $1 of the $10 unpaid.
@@ -168,7 +168,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
     })
   )
 
-  scenario("after a reorg removed its block and no other can include it, and not before", (scene) =>
+  scenario("after a reorg removed its block and no other block can include it, and not before", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })

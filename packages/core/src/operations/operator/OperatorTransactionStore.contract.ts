@@ -56,7 +56,7 @@ export const operatorTransactionStoreContract = <E>(
       return { operatorAccount, store, write }
     })
 
-    it.effect("assigns an operator account to one holder at a time, who can extend the claim", () =>
+    it.effect("assigns an operator account to one process at a time, which can extend the claim", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         assert.isTrue(yield* claimRole(operatorAccount, "a", 0, 100))
@@ -67,7 +67,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("assigns an operator account to one of many concurrent claimants", () =>
+    it.effect("assigns an operator account to one of many concurrent processes", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         const answers = yield* Effect.all(
@@ -79,7 +79,7 @@ export const operatorTransactionStoreContract = <E>(
     )
 
     it.effect(
-      "passes an operator account on when its lease ends, when it is released, and when all claims are released",
+      "lets another process claim an operator account when the claim expires, is released, or all claims are released",
       () =>
         Effect.gen(function* () {
           const store = yield* OperatorTransactionStore
@@ -105,7 +105,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("returns the written transactions of that operator account only, lowest nonce first", () =>
+    it.effect("returns the transactions of one operator account, lowest nonce first", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [
@@ -183,7 +183,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("finds every transaction that has an operation, on its chain", () =>
+    it.effect("finds every transaction that includes an operation, on its chain", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
@@ -221,7 +221,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("removes a transaction if it is unchanged and the last one", () =>
+    it.effect("deletes a transaction if it is unchanged and has the highest nonce", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [anOperatorTransaction(operatorAccount, 1), anOperatorTransaction(operatorAccount, 2)]

@@ -124,7 +124,7 @@ const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationInte
 /** Tests that every `QuoteStore` must pass. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
   layer(stores)(`QuoteStore on ${name}`, (it) => {
-    it.effect("finds quotes exactly as they were inserted, by id", () =>
+    it.effect("returns quotes exactly as they were inserted, by id", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const quotes = [
@@ -162,7 +162,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("stores all quotes of a batch or none", () =>
+    it.effect("stores all quotes of a call or none", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
@@ -176,7 +176,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("refuses an id that the project already has, and then stores none of the batch", () =>
+    it.effect("rejects an id that the project already has, and then stores none of the quotes", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
@@ -190,7 +190,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another", () =>
+    it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another project", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const ownQuote = aQuote({ metadata: { whose: "mine" } })

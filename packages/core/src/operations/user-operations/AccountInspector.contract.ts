@@ -32,7 +32,7 @@ export const accountInspectorContract = <E>(
       return yield* (yield* AccountInspector).changeOrNull(chainId, account)
     })
 
-    it.effect("finds no change in accounts that are not deployed, or unchanged since their deployment", () =>
+    it.effect("finds no change in accounts that are not deployed, or that are unchanged since their deployment", () =>
       Effect.gen(function* () {
         const { deployedAccounts, notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployedAccounts)]) {
@@ -41,7 +41,7 @@ export const accountInspectorContract = <E>(
       })
     )
 
-    it.effect("names the change", () =>
+    it.effect("describes the change of a changed account", () =>
       Effect.gen(function* () {
         const { changedAccounts } = yield* InspectedAccounts
         for (const { account, message } of yield* changedAccounts) {

@@ -85,7 +85,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("finds nothing before the submission, and the outcome after the inclusion", () =>
+    it.effect("returns no outcome before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
         const scenario = yield* (yield* BundlerScenarios).transfer
         assert.isTrue(Option.isNone(yield* lookUp(scenario)))
@@ -99,7 +99,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("reports until when an operation was in no block, and no time after its inclusion", () =>
+    it.effect("reports until when an operation was in no block, and null after its inclusion", () =>
       Effect.gen(function* () {
         const scenario = yield* (yield* BundlerScenarios).transfer
         const { fromBlock, hash, operation } = scenario
@@ -136,7 +136,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
 /** Tests for a `Bundler` that can simulate an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
-    it.effect("simulates an operation with the state changes of the one before it", () =>
+    it.effect("simulates an operation with the state changes of its predecessor", () =>
       Effect.gen(function* () {
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         const bundler = yield* Bundler

@@ -47,7 +47,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
       })
     )
 
-    it.effect("returns a block with its time, and prices that cover its base fee", () =>
+    it.effect("returns a block with its time, and gas prices that cover its base fee", () =>
       Effect.gen(function* () {
         const accountState = yield* state(emptyAddress, [])
         assert.isTrue(accountState.blockNumber > 0n)

@@ -35,7 +35,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("refuses a token that it does not accept, with its name", () =>
+    it.effect("rejects a token that it does not accept, and names the token", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { refusedToken, operation } = yield* PaymasterScenario
@@ -46,7 +46,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("signs each operation, with as many bytes as its stub has", () =>
+    it.effect("signs each operation, with as many bytes as the stub data", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { acceptedToken, operation } = yield* PaymasterScenario

@@ -80,7 +80,7 @@ describe("A repayment", () => {
 
   it("of the complete debt needs a balance of the maximum debt when the quote expires", () => {
     const missingLegs =
-      "The wallet lacks 0.002 T: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
+      "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missingLegs)
     assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missingLegs)
     assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))

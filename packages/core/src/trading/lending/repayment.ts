@@ -24,7 +24,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
   const formatAmount = amountFormatter(leg)
-  return `The wallet lacks ${formatAmount(later - balance)}: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
+  return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }
 
 /** Warns if the amount covers the current debt, but not the debt with the interest until the quote expires. */

@@ -514,7 +514,7 @@ describe("Swaps.quote, results", () => {
         const error = yield* Effect.flip(quote(scene, { slippage }))
         assert.match(
           error.message,
-          /received amount of WETH is less than the sent amount: the token takes a fee on its transfers/u
+          /received amount of WETH is less than the sent amount: the token charges a fee on transfers/u
         )
       }
       bringing(scene, 3n * AMOUNT, 98n)
@@ -634,7 +634,7 @@ describe("Swaps.quote, results", () => {
       const error = yield* Effect.flip(quote(scene))
       assert.match(
         error.message,
-        /received amount of USDC is less than the sent amount: the token takes a fee on its transfers/u
+        /received amount of USDC is less than the sent amount: the token charges a fee on transfers/u
       )
       sending(AMOUNT)
       assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)

@@ -50,7 +50,7 @@ const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Si
       message:
         requiredHashes.length === 0
           ? "The quote requires no signature."
-          : "The quote has no such element. Send each signature under the hash of its element of signData."
+          : "The quote has no element with this hash. The key of a signature must be the hash of its element in signData."
     }))
   return first === undefined
     ? Result.succeed(signatures)
@@ -114,7 +114,7 @@ export class Acceptances extends Context.Service<
       const kindOf = ({ type }: Intent): Effect.Effect<IntentKind> => {
         const kind = kinds.get(type)
         return kind === undefined
-          ? Effect.die(new Error(`No kind of intents is registered for ${type}`))
+          ? Effect.die(new Error(`No intent handler is registered for the type ${type}`))
           : Effect.succeed(kind)
       }
 
@@ -206,7 +206,7 @@ export class Acceptances extends Context.Service<
         }
         return yield* Result.isFailure(first)
           ? Effect.fail(first.failure)
-          : Effect.die(new Error(`Quote ${quote.id} was neither accepted nor to be accepted`))
+          : Effect.die(new Error(`Quote ${quote.id} has no execution, although its acceptance did not fail`))
       })
 
       const get = Effect.fn("Acceptances.get")(function* (projectId: ProjectId, quoteId: string) {

@@ -148,7 +148,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("is simulated in its order: the second with the state changes of the first", ({ pair, scene }) =>
+  scenario("is simulated in order, the second operation with the state changes of the first", ({ pair, scene }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
       const simulations: Array<unknown> = []
@@ -165,7 +165,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("submits the second after the first is in a block, and reports one transaction", (world) =>
+  scenario("submits the second operation after a block includes the first, and reports one transaction", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -207,7 +207,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the first reverts, and never submits the second", (world) =>
+  scenario("fails if the first operation reverts, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -222,7 +222,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the first is not included in time, and never submits the second", (world) =>
+  scenario("fails if the first operation is not included in time, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { pair, scene, submittedOperations } = world
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
@@ -237,7 +237,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the second is not included in time", ({ include, pair, scene }) =>
+  scenario("fails if the second operation is not included in time", ({ include, pair, scene }) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
@@ -256,7 +256,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("returns to the first if a reorg removes its block before the second is included", (world) =>
+  scenario("returns to the first operation if a reorg removes its block before the second is included", (world) =>
     Effect.gen(function* () {
       const { include, outcomes, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -280,7 +280,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("starts again with only the second if a reorg removes its block", ({ include, outcomes, pair, scene }) =>
+  scenario("restarts only the second operation if a reorg removes only its block", ({ include, outcomes, pair, scene }) =>
     Effect.gen(function* () {
       yield* execute(pair)
       include(pair.first, 100n)

@@ -53,7 +53,7 @@ export const reservationsContract = <E>(
 
     const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
 
-    it.effect("are those of one wallet on one chain, with their amounts", () =>
+    it.effect("are returned for one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const spending = [
@@ -79,7 +79,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      "are those that the block of the balance does not include: in no block or in a later one, also after their end",
+      "are those of operations in no block or in a block after the balance's block, also of ended executions",
       () =>
         Effect.gen(function* () {
           const store = yield* ExecutionStore
@@ -106,7 +106,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    it.effect("expire without a block, and do not expire in a later block", () =>
+    it.effect("expire if no block includes the operations, but not after a block included them", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const balances = balancesOf(walletAddress)
@@ -122,7 +122,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      `are visible to all: ${UNITS} of ${ATTEMPTS} concurrent units of work reserve the ${UNITS} available units`,
+      `are visible to concurrent units of work: ${UNITS} of ${ATTEMPTS} reserve the ${UNITS} available base units`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
@@ -168,7 +168,7 @@ export const reservationsContract = <E>(
       return { acceptedAt, insert, owner, unpaid }
     })
 
-    it.effect("report pending gas that may stay unpaid: of a project, of all, and first uses of an owner", () =>
+    it.effect("report gas that may stay unpaid for a project and for all projects, and an owner's first uses", () =>
       Effect.gen(function* () {
         const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
@@ -186,7 +186,7 @@ export const reservationsContract = <E>(
       })
     )
 
-    it.effect("do not report gas that is in a block or has ended, and report it again after a reorg", () =>
+    it.effect("do not report gas of operations that are in a block or have ended, and report it again after a reorg", () =>
       Effect.gen(function* () {
         const { insert, unpaid } = yield* unpaidScene
         const store = yield* ExecutionStore
@@ -203,7 +203,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      `let ${UNITS} of ${ATTEMPTS} concurrent units of work use a budget for ${UNITS}, also of several projects`,
+      `let ${UNITS} of ${ATTEMPTS} concurrent units of work use a budget for ${UNITS}, also across projects`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork

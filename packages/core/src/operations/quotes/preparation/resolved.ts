@@ -47,7 +47,7 @@ export const resolvedAmount = (path: string, amount: DecimalString, token: Token
   const [whole = ""] = amount.split(".")
   return Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
     ? refuse("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
-    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
+    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals, and "${amount}" has more.`)
 }
 
 /**

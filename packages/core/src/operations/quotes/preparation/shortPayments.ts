@@ -50,7 +50,7 @@ export const shortPaymentWarnings = (
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return arriving < amount
     ? [
-        `${token.symbol} takes a fee on its transfers, or changes balances by itself. If ${text(amount)} are sent to ${to}, ${text(arriving)} arrive.`
+        `${token.symbol} charges a fee on transfers, or rebases (changes balances without transfers). If ${text(amount)} is sent to ${to}, only ${text(arriving)} arrives.`
       ]
     : []
 }
