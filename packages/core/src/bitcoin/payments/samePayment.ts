@@ -1,7 +1,7 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 
-/** The outputs to scripts of other parties. */
+/** Returns the outputs to scripts of other parties. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
   const ownScripts = new Set<string>(inputs.map(({ script }) => script))
   return outputs.filter(({ script }) => !ownScripts.has(script))
