@@ -30,7 +30,7 @@ describe("An erasure", () => {
       Layer.mock(ProviderRegistrationStore, { ofIdentity: () => Effect.succeed([]) }),
       Layer.mock(FiatOrderStore, { list: () => Effect.sync(() => (hasOrder ? [order] : [])) }),
       Layer.mock(TaxScheduleStore, { ofIndividual: () => Effect.succeed([]) }),
-      // The tests must not erase anything, so any call of the mocked ports fails the test.
+      // The test must not erase anything, so any call of these ports fails it.
       Layer.mock(PersonalVault, { problem: null }),
       Layer.mock(Documents, { problem: null }),
       Layer.mock(PersonalAccesses, {}),

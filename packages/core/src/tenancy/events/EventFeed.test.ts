@@ -12,7 +12,7 @@ const NOW_MS = 1_000_000_000
 
 const positionAt = (millis: number): EventPosition => ({ at: DateTime.makeUnsafe(millis), id: "" })
 
-/** A log to which a test adds events in any order. */
+/** Creates a log to which a test can add events in any order. */
 const makeLog = () => {
   const storedEvents: Array<DomainEvent> = []
   let reads = 0
@@ -58,7 +58,7 @@ const makeLog = () => {
 const subscribe = (projectId: ProjectId, afterMs: number) =>
   EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
 
-/** The events that arrived after a number of polls of the log. */
+/** Returns the events that have arrived after a number of reads of the log. */
 const takeEvents = Effect.fnUntraced(function* (subscription: EventSubscription) {
   const events: Array<DomainEvent> = []
   for (let i = 0; i < 20; i++) {

@@ -5,7 +5,9 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
-/** A store with one request and its lock, which treats a late caller as a real store does. */
+/**
+ * A store with one request and its lock. It ignores a renewal by a caller that has lost the lock, as a real store does.
+ */
 const layerOneRequest = Layer.sync(IdempotencyStore, () => {
   let lockedUntil: DateTime.Utc | null = null
   return IdempotencyStore.of({
@@ -40,7 +42,7 @@ describe("Idempotency.once", () => {
       assert.isUndefined(earlyRequest.pollUnsafe())
       yield* Fiber.interrupt(earlyRequest)
 
-      // The store is not notified, as in a crash.
+      // The interruption does not release the lock in the store, as in a crash.
       yield* Fiber.interrupt(slowRequest)
       const lateRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
       yield* TestClock.adjust("16 seconds")

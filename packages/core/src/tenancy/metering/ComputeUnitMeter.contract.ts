@@ -5,7 +5,7 @@ import { aProject } from "../projects/Project.fixture.ts"
 import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** The contract of `ComputeUnitMeter` on every store. Each instance represents a process. */
+/** Tests of `ComputeUnitMeter` with every store. Each instance represents a process. */
 export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -26,7 +26,8 @@ export const computeUnitMeterContract = <E>(
         const client = (i: number) =>
           Effect.gen(function* () {
             const { spend } = yield* Effect.provideContext(ComputeUnitMeter, meterList[i % meterList.length]!)
-            // Spends until a request is refused. A lease that another process holds now is returned later.
+            // Spends until requests are rejected. After the first rejection, other processes may still return leased
+            // units.
             let refusals = 0
             while (refusals < 3) {
               const isSpent = yield* Effect.isSuccess(spend(project, 1))

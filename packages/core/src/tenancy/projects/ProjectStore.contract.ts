@@ -8,7 +8,7 @@ import { ProjectStore } from "./ProjectStore.ts"
 
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 
-/** The contract of every `ProjectStore`. */
+/** Tests that every `ProjectStore` must pass. */
 export const projectStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>

@@ -7,7 +7,7 @@ import { BATCH_ROWS, Retention } from "./Retention.ts"
 import { type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
-/** A store with this many old rows of each kind, which records the calls. */
+/** Creates a store with this number of old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
   const remainingRows = { ...rows }
   const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []

@@ -43,7 +43,7 @@ const noRemovals = {
   executions: 0
 }
 
-/** The contract of every `RetentionStore`, and of `Retention` on it. */
+/** Tests that every `RetentionStore` must pass, also together with `Retention`. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
@@ -77,7 +77,7 @@ export const retentionStoreContract = <E>(
       }
     })
 
-    /** The store at an instant, without removable rows of other tests. */
+    /** Returns the store at a fixed time, without old rows of other tests. */
     const sweptStore = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
@@ -112,7 +112,7 @@ export const retentionStoreContract = <E>(
       return { endpoint, event }
     })
 
-    /** Ends every delivery there is. */
+    /** Ends all deliveries. */
     const endAll = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       for (;;) {
@@ -175,7 +175,7 @@ export const retentionStoreContract = <E>(
           assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
           assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
           assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
-          // The removed quote no longer blocks another quote of the same operation.
+          // The deleted quote no longer blocks another quote of the same operation.
           yield* quoteStore.insert([oldQuote])
           assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
         })
@@ -210,7 +210,8 @@ export const retentionStoreContract = <E>(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
-          // If another run has locked the last rows, this run ends early and the other one removes them.
+          // If one run has locked the last rows, another run ends early, so rows may remain until the first one deletes
+          // them.
           const remainingCount = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
             [...removedCounts.flat(), ...remainingCount].reduce((sum, count) => sum + count, 0),
@@ -358,7 +359,7 @@ export const retentionStoreContract = <E>(
           const isThere = yield* Effect.forEach(things, makeThing)
           const expected = countsOf(things, now)
           assert.deepStrictEqual(yield* countDue, expected)
-          // The counts of an earlier run that ended between two batches.
+          // The counts of an earlier run that was stopped between two batches.
           const already = { ...noRemovals }
           const farBack = {
             quotes: 7,

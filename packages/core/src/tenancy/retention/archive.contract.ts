@@ -13,7 +13,7 @@ import { RetentionStore } from "./RetentionStore.ts"
 const now = at(0)
 const daysAgo = (days: number) => DateTime.subtract(now, { days })
 
-/** The contract of the archive of `RetentionStore`, `QuoteStore` and `ExecutionStore`. */
+/** Tests of the archive that `RetentionStore`, `QuoteStore` and `ExecutionStore` must pass together. */
 export const archiveContract = <E>(
   name: string,
   stores: Layer.Layer<RetentionStore | QuoteStore | ExecutionStore | UnitOfWork, E>
@@ -22,7 +22,7 @@ export const archiveContract = <E>(
     const archive = (before: DateTime.Utc, limit: number) =>
       RetentionStore.use((store) => store.prune("executions", before, limit))
 
-    /** The store without old executions of other tests. */
+    /** Returns the store without old executions of other tests. */
     const emptyStore = Effect.gen(function* () {
       yield* archive(DateTime.makeUnsafe(8e15), 1e6)
       return yield* RetentionStore
@@ -47,7 +47,7 @@ export const archiveContract = <E>(
 
     const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
 
-    /** Everything that the stores return for an execution. */
+    /** Reads everything that the stores return for an execution. */
     const lookUps = Effect.fnUntraced(function* (of: Ended) {
       const { execution, quote } = of
       const quotes = yield* QuoteStore
@@ -185,7 +185,7 @@ export const archiveContract = <E>(
           { concurrency: 6 }
         )
         yield* Fiber.join(reading)
-        // The execution of day 0 ended at `now`.
+        // The execution of day 0 ended at `now`, so it is too recent.
         const remainingCount = yield* archive(now, 100)
         assert.strictEqual(
           [...counts, remainingCount].reduce((sum, count) => sum + count, 0),

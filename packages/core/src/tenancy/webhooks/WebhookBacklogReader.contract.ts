@@ -16,7 +16,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** The contract of every `WebhookBacklogReader`. */
+/** Tests that every `WebhookBacklogReader` must pass. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
     it.effect("counts due deliveries, with the time of the oldest", () =>
@@ -31,7 +31,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
-        // The second delivery waits for the first one, and is not due.
+        // The second delivery is not due, because it waits for the first one.
         yield* Effect.forEach([event, event], append)
         const backlogBefore = yield* reader.read(at(9))
         assert.deepStrictEqual([backlogBefore.due, backlogBefore.oldestDueAt], [0, null])

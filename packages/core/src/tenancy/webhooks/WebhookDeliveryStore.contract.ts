@@ -20,7 +20,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** The contract of every `WebhookDeliveryStore`. */
+/** Tests that every `WebhookDeliveryStore` must pass. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
     it.effect("sends an event to one endpoint only, for any subscription", () =>

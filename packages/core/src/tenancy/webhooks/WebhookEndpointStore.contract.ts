@@ -20,7 +20,7 @@ import {
 
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
-/** The contract of every `WebhookEndpointStore`. */
+/** Tests that every `WebhookEndpointStore` must pass. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
     it.effect("finds an endpoint as it was inserted, for its own project only", () =>

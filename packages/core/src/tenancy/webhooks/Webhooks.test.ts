@@ -7,7 +7,7 @@ import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { ENDPOINTS_MAX, Webhooks } from "./Webhooks.ts"
 
-/** Any call of a port is a defect, because these requests must be rejected before any call. */
+/** Calling any port is a defect, because these requests must be rejected earlier. */
 const service = Webhooks.layer.pipe(
   Layer.provide([
     Layer.mock(WebhookEndpointStore, {}),

@@ -13,7 +13,7 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 
 export { aDetectedTransfer, aWatchProgress } from "./Activity.fixture.ts"
 
-/** The contract of every `ActivityStore`. */
+/** Tests that every `ActivityStore` must pass. */
 export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
@@ -114,7 +114,7 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // A transfer in the past of a wallet, where native token transfers are not read.
+        // The same transfer, detected in the past of a wallet, where native token transfers are not read.
         yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
         const movedTransfer = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
@@ -155,7 +155,7 @@ export const activityStoreContract = <E>(
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
         // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // The other project's history does not have the transfer yet.
+        // The history of the other project does not contain the transfer yet.
         yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
         assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)

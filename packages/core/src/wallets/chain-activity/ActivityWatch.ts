@@ -10,7 +10,9 @@ import type { ReadError } from "./ChainActivity.ts"
 import { chainPolls } from "./chainPolls.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
-/** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
+/**
+ * Maximum number of wallets for which logs are filtered by address. With more wallets, logs are filtered only by event.
+ */
 const MAX_FILTERED_WALLETS = 300
 /** Maximum number of detected transfers that a step checks, and of concurrent checks. */
 const RECORDED_PER_BATCH = 200
@@ -23,7 +25,9 @@ const logFailure = (chainId: EvmChainId, what: string) =>
     Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
-/** A step of the chain watcher: reads new blocks, records detected transfers, then reads the past of new wallets. */
+/**
+ * Runs a step of the chain watcher: reads new blocks, records detected transfers, and reads the past of new wallets.
+ */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords
@@ -33,7 +37,7 @@ const watchStep = Effect.gen(function* () {
 
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
-  /** The wallets by whose addresses logs are filtered; null if there are too many. */
+  /** Returns the wallets by whose addresses logs are filtered. Null if there are too many. */
   const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) =>
     some.length > MAX_FILTERED_WALLETS ? null : some
   )
@@ -68,11 +72,11 @@ const watchStep = Effect.gen(function* () {
   })
 })
 
-/** Detects transfers of registered wallets on their chains step by step, and records them. */
+/** Detects transfers of registered wallets on their chains in steps, and records them. */
 export class ActivityWatch extends Context.Service<
   ActivityWatch,
   {
-    /** Runs a step of the chain that has been due longest. Returns false if none is due. */
+    /** Runs a step for the chain that is the longest overdue. Returns false if none is due. */
     readonly watchDue: Effect.Effect<boolean>
   }
 >()("@countersign/core/chain-activity/ActivityWatch") {

@@ -22,7 +22,7 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* detectedTransferRecords
 
-  /** The last block that the current chain and the chain read before have in common. */
+  /** Returns the last block that was read and is still on the current chain. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
     const currentMarks = yield* chain.marks(
@@ -51,7 +51,7 @@ export const rewindChain = Effect.gen(function* () {
       ({ detectedTransfer }) => detectedTransfer.blockNumber
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // If a block has no hash because the request failed, the block may exist or not.
+      // A block without a hash may still exist, unless several nodes agree that it does not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
@@ -73,7 +73,10 @@ export const rewindChain = Effect.gen(function* () {
     return rewoundProgress
   })
 
-  /** Whether the node's chain is a different fork. A node that is only behind has the same chain with fewer blocks. */
+  /**
+   * Whether a reorg has replaced blocks that were read. A node that is only behind has the same blocks, but fewer of
+   * them.
+   */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,

@@ -1,4 +1,4 @@
-/** Number of blocks per request: for whole blocks (to detect native token transfers), and for logs only. */
+/** Number of blocks per request: for full blocks (to detect native token transfers), and for logs only. */
 export const COIN_SPAN = 20
 export const LOG_SPAN = 500
 /** Number of blocks per request for the past of new wallets: initial and maximum value. */

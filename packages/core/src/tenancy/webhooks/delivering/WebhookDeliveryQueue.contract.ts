@@ -22,7 +22,7 @@ import {
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** The contract of every `WebhookDeliveryQueue`. */
+/** Tests that every `WebhookDeliveryQueue` must pass. */
 export const webhookDeliveryQueueContract = <E>(
   name: string,
   stores: Layer.Layer<WebhookStores | WorkClaims, E>
