@@ -19,7 +19,7 @@ const order = aFiatOrder(aFiatQuote())
 const { individualId, projectId } = order.quote
 
 describe("An erasure", () => {
-  it.effect("is refused if an order starts while it is recorded", () => {
+  it.effect("is rejected if an order starts while it is recorded", () => {
     let hasOrder = false
     const stores = Layer.mergeAll(
       Layer.mock(VerificationSessionStore, { ofIdentity: () => Effect.succeed([]) }),

@@ -31,7 +31,7 @@ const store = () => null
 const restore = () => "stored"
 
 describe("Idempotency.once", () => {
-  it.effect("extends its lock while the request runs, and for at most 15 seconds after its process has died", () =>
+  it.effect("extends its lock while the request runs; the lock ends at most 15 seconds after the process has died", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const answer = yield* Deferred.make<string>()

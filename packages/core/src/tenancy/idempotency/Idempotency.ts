@@ -15,7 +15,7 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
   override get message(): string {
-    return `The first request under the idempotency key "${this.key}" is still running. Repeat the request to get its response.`
+    return `The first request with the idempotency key "${this.key}" is still running. Repeat the request to get its response.`
   }
 }
 

@@ -45,7 +45,7 @@ export const mailerContract = <E>(
       return arrived
     })
 
-    it.effect("delivers subject, texts, sender and files unchanged, in any script", () =>
+    it.effect("delivers the subject, the texts, the sender and the files unchanged, in any script", () =>
       Effect.gen(function* () {
         const content = 'a,"b"\r\n=1,ção 🪙\r\n.\r\n..\r\n'
         const mail = aMail({
@@ -69,7 +69,7 @@ export const mailerContract = <E>(
       })
     )
 
-    it.effect("uses the same Message-ID for a repeated mail, and another one for another mail", () =>
+    it.effect("uses the same Message-ID for a repeated email, and a different one for a different email", () =>
       Effect.gen(function* () {
         const mail = aMail()
         const firstMail = yield* sendMail(mail)

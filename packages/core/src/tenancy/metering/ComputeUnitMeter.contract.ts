@@ -17,7 +17,7 @@ export const computeUnitMeterContract = <E>(
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
     const remaining = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
 
-    it.effect("lets 64 clients of 4 processes spend a budget of 1000 to the last unit, and no more", () =>
+    it.effect("allows 64 clients of 4 processes to spend exactly a budget of 1000 units", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 1_000 })
         yield* insert(project)
@@ -45,7 +45,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("returns leased units that it did not spend", () =>
+    it.effect("returns unspent leased units", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 10_000 })
         yield* insert(project)
@@ -58,7 +58,7 @@ export const computeUnitMeterContract = <E>(
       })
     )
 
-    it.effect("refuses a cost above the budget, and spends nothing", () =>
+    it.effect("rejects a cost above the budget, and spends nothing", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 4 })
         yield* insert(project)
@@ -71,7 +71,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("requires units without spending them, leased or stored", () =>
+    it.effect("checks that enough units are leased or stored, without spending them", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 60 })
         yield* insert(project)

@@ -142,7 +142,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes the oldest first, up to a limit, and returns the number", () =>
+    it.effect("removes the oldest records first, up to a limit, and returns the number", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
@@ -163,7 +163,7 @@ export const retentionStoreContract = <E>(
     )
 
     it.effect(
-      "removes the operations of a quote with it, and of one project only if two have a quote with the same id",
+      "removes a quote with its operations, but not those of another project's quote with the same id",
       () =>
         Effect.gen(function* () {
           const store = yield* sweptStore
@@ -181,7 +181,7 @@ export const retentionStoreContract = <E>(
         })
     )
 
-    it.effect("removes every kind in batches", () =>
+    it.effect("removes every kind of record in batches", () =>
       Effect.gen(function* () {
         yield* sweptStore
         const things: ReadonlyArray<Thing> = [
@@ -199,7 +199,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes each row once, also concurrently", () =>
+    it.effect("removes each row once, also with concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         yield* Effect.forEach(Array.from({ length: 8 }), () => endpointWith(5))
@@ -223,7 +223,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("keeps the events of remaining deliveries", () =>
+    it.effect("keeps events that still have deliveries", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -257,7 +257,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("continues the numbering in order after earlier events are removed", () =>
+    it.effect("continues the sequence numbers of a resource after its earlier events were removed", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -284,7 +284,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("does not change the pages of a list of deliveries, except the last ones", () =>
+    it.effect("does not change the pages of the delivery list, except the last ones", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const deliveryStore = yield* WebhookDeliveryStore
@@ -303,7 +303,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes a delivery or lets it be sent again, and not both", () =>
+    it.effect("never both removes a delivery and schedules it again", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const deliveryStore = yield* WebhookDeliveryStore
@@ -347,7 +347,7 @@ export const retentionStoreContract = <E>(
     )
 
     it.effect.prop(
-      "removes what is old and not needed, keeps the rest, and removes nothing the second time",
+      "removes expired records, keeps all others, and removes nothing in a second run",
       {
         things: Schema.Array(AgedThing).check(Schema.isMaxLength(12)),
         batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))

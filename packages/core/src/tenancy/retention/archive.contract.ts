@@ -66,7 +66,7 @@ export const archiveContract = <E>(
       ]
     })
 
-    it.effect("moves the executions that ended first, up to a limit, and finds them with their quotes as before", () =>
+    it.effect("moves the executions that ended first, up to a limit, and still returns them with their quotes", () =>
       Effect.gen(function* () {
         yield* emptyStore
         const executions = yield* ExecutionStore
@@ -122,7 +122,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("does not move pending executions, or quotes that are not accepted, at any age", () =>
+    it.effect("does not move pending executions or unaccepted quotes, regardless of their age", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         yield* anAcceptedQuote()
@@ -132,7 +132,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("does not let anything claim, wake, move or accept what is archived", () =>
+    it.effect("does not allow archived executions to be claimed, woken or moved, or archived quotes to be accepted", () =>
       Effect.gen(function* () {
         yield* emptyStore
         const executions = yield* ExecutionStore
@@ -160,7 +160,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("moves each execution once, also concurrently", () =>
+    it.effect("moves each execution once, also with concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         const allExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
@@ -196,7 +196,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
+    it.effect("moves nothing if the unit of work fails, and moves everything in the next call", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         const records = yield* anEndedExecution(100)

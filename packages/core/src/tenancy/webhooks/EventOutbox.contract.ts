@@ -32,7 +32,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       })
     )
 
-    it.effect("numbers without gaps or duplicates, also with concurrent and failing units of work", () =>
+    it.effect("numbers events without gaps or duplicates, also if units of work are concurrent or fail", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const unitOfWork = yield* UnitOfWork

@@ -19,7 +19,7 @@ import {
 /** Tests that every `WebhookBacklogReader` must pass. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
-    it.effect("counts due deliveries, with the time of the oldest", () =>
+    it.effect("counts due deliveries, and returns the time of the oldest one", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const reader = yield* WebhookBacklogReader
@@ -42,7 +42,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("lists endpoints with retries and disabled ones, only by host", () =>
+    it.effect("lists endpoints with retries and disabled endpoints, without their full URL", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -106,7 +106,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("limits the listed endpoints, the latest disabled ones first", () =>
+    it.effect("limits the listed endpoints; the most recently disabled ones are first", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore

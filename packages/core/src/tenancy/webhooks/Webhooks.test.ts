@@ -34,7 +34,7 @@ describe("Webhooks", () => {
     }).pipe(Effect.provide(service))
   )
 
-  it.effect("limits an overlap and a page", () =>
+  it.effect("limits the overlap of secrets and the page size", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const overlap = yield* Effect.flip(webhooks.rotate(projectId, "w", { overlapSeconds: -1 }))

@@ -33,7 +33,7 @@ const unknownCursor = () =>
   BadRequest.of(
     "lastId",
     "unknown_cursor",
-    "No delivery of this webhook has this id. Use nextLastId of the previous page, or omit it."
+    "No delivery of this webhook has this id. Use nextLastId from the previous page, or omit lastId."
   )
 
 /** Manages the webhook endpoints of projects and their deliveries. */
@@ -95,7 +95,7 @@ export class Webhooks extends Context.Service<
       const requireEnabled = Effect.fnUntraced(function* (projectId: ProjectId, id: string) {
         const endpoint = yield* get(projectId, id)
         if (endpoint.disabledAt !== null) {
-          return yield* new WebhookDisabled({ id, reason: endpoint.disabledReason ?? "by an operator" })
+          return yield* new WebhookDisabled({ id, reason: endpoint.disabledReason ?? "an operator disabled it" })
         }
         return endpoint
       })

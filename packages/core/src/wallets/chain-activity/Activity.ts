@@ -38,7 +38,7 @@ export const WatchProgress = Schema.Struct({
   last: BlockMark,
   /** Several earlier blocks, oldest first, among which the fork point is searched after a reorg. */
   recent: Schema.Array(BlockMark),
-  /** Number of blocks per request: for new blocks, and for the past of new wallets. */
+  /** Number of blocks per request: for new blocks, and for the earlier blocks of new wallets. */
   span: Schema.Int,
   backfillSpan: Schema.Int,
   /** The chain's latest block, and the time of the poll in Unix milliseconds. */

@@ -37,7 +37,7 @@ export interface Backfill {
 
 /** The pending work of a chain's watcher, in addition to reading new blocks. */
 export interface StoredActivity {
-  /** Whether the past of any wallet has not been read completely. */
+  /** Whether the earlier blocks of any wallet have not been read completely. */
   readonly hasBackfills: boolean
   /** The time when the next waiting transfer is due. Null if no transfer is waiting. */
   readonly nextDue: DateTime.Utc | null
@@ -52,7 +52,7 @@ export type RecordedFlow = Pick<Movement, "asset" | "direction" | "role" | "amou
 export class ActivityStore extends Context.Service<
   ActivityStore,
   {
-    /** Starts to watch these chains. Also schedules reading the past of wallets that were registered earlier. */
+    /** Starts to watch these chains. Also schedules reads of the earlier blocks of registered wallets. */
     readonly follow: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
     /** Claims one of these chains until a deadline: the unclaimed chain that is the longest overdue. */
     readonly claim: <C extends ChainId>(

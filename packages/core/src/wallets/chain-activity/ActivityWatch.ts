@@ -22,11 +22,12 @@ const MAX_POLL_MS = 4_000
 
 const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
-    Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
+    Effect.as(Effect.logWarning(`${what} on ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
 /**
- * Runs a step of the chain watcher: reads new blocks, records detected transfers, and reads the past of new wallets.
+ * Runs a step of the chain watcher: reads new blocks, records detected transfers, and reads the earlier blocks of new
+ * wallets.
  */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
@@ -61,9 +62,9 @@ const watchStep = Effect.gen(function* () {
     const progressBefore = claimed.progress ?? (yield* begin(chainId))
     const progress = yield* goOn(claimed, progressBefore, wallets)
     yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
-    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the watch of transactions"))
+    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the monitoring of final transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading the past of wallets"))
+    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading earlier transactions"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return pollMs(chainId)

@@ -17,14 +17,14 @@ const BACKFILLED_PER_BATCH = 100
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
-/** Reads the past of new wallets. */
+/** Reads the earlier blocks of new wallets. */
 export const backfillWallets = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
   const { keep } = yield* detectedTransferRecords
 
-  /** Reads the next blocks of the past. Returns false if there are none left. */
+  /** Reads the next of these blocks. Returns false if there are none left. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress

@@ -8,7 +8,7 @@ import { QuoteStore } from "../../operations/quotes/index.ts"
 import { ownOperations } from "./ownOperations.ts"
 
 it.effect(
-  "an operation whose month is detached from the archive is recorded in the history, and no external transfer",
+  "an operation whose month is detached from the archive is not recorded as an external transfer",
   () => {
     const [operation, transactionHash] = [aHash(), aHash()]
     const transaction = aTransaction({

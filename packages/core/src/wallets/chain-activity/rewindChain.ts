@@ -11,7 +11,7 @@ import { ChainActivity } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 
 const upstream = (chainId: EvmChainId, reason: string) =>
-  new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+  new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason })
 
 /** Detects a reorg, and returns to the fork point. */
 export const rewindChain = Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const rewindChain = Effect.gen(function* () {
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
-    return mark ?? (yield* upstream(chainId, `they do not have block ${number}`))
+    return mark ?? (yield* upstream(chainId, `no node has block ${number}`))
   })
 
   /** Returns to the fork point, and removes the transfers of orphaned blocks. */
@@ -52,7 +52,7 @@ export const rewindChain = Effect.gen(function* () {
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
       // A block without a hash may still exist, unless several nodes agree that it does not.
-      if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
+      if (hash === null && !isMissing) return yield* upstream(chainId, `two nodes do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
     const reverts = Effect.forEach(
@@ -63,7 +63,7 @@ export const rewindChain = Effect.gen(function* () {
       { discard: true }
     )
     const recent = progress.recent.filter(({ number }) => number < fork.number)
-    yield* Effect.logInfo("blocks were replaced", {
+    yield* Effect.logInfo("a reorg replaced blocks", {
       chainId,
       from: fork.number + 1,
       transactions: storedTransfer.length

@@ -41,7 +41,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
 
     const tooSlow = (chainId: Id) =>
-      new UpstreamUnavailable({ upstream: `nodes of ${nameOf(chainId)}`, reason: `no response within ${STEP_MS} ms` })
+      new UpstreamUnavailable({ upstream: `${nameOf(chainId)} RPC node`, reason: `no response within ${STEP_MS} ms` })
 
     return Effect.gen(function* () {
       const claim = yield* due

@@ -181,7 +181,7 @@ export class Wallets extends Context.Service<
             return yield* BadRequest.of(
               "lastId",
               "unknown_cursor",
-              "No wallet of this project has this address. Use nextLastId of the previous page, or omit it."
+              "No wallet of this project has this address. Use nextLastId from the previous page, or omit lastId."
             )
           }
           // One more wallet than requested shows whether a next page exists.

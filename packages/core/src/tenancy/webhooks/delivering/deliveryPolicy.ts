@@ -48,7 +48,7 @@ export const attemptError = (outcome: AttemptOutcome): string | null => {
   const { status } = outcome
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `responded with ${status}: redirects are not followed`
-  return status === 410 ? "responded with 410: the endpoint is gone" : `responded with ${status}`
+  return status === 410 ? "responded with 410: the endpoint no longer exists" : `responded with ${status}`
 }
 
 /** Decides what follows the attempt with this number (1 for the first). `chance`, from 0 to 1, extends the delay. */
