@@ -1,8 +1,8 @@
 import { Effect, Result } from "effect"
 
 /**
- * Queries all places concurrently. Returns their combined results, and the places that failed. A failure does not
- * affect the results of the other places.
+ * Queries all places concurrently. Returns the combined results, and the places whose queries failed. A failure does
+ * not affect the other places.
  */
 export const askEach = <Place, A, E, R>(
   places: ReadonlyArray<Place>,

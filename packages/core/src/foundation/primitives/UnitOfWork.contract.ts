@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
-/** A store of numbers, to test what a unit of work has committed. */
+/** A store of numbers that shows what a unit of work has committed. */
 export interface Probe<R> {
   readonly write: (mark: number) => Effect.Effect<void, never, R>
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
 }
 
-/** The contract of every `UnitOfWork`. */
+/** Tests the contract of every `UnitOfWork`. */
 export const unitOfWorkContract = <R, E>(
   name: string,
   units: Layer.Layer<UnitOfWork | R, E>,

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { AddressChecksum, AddressText, Hash32Text, HexBytesText, WalletAddressText } from "./addressText.ts"
 import { aBitcoinAddress } from "./ids.fixture.ts"
 
-/** An example of EIP-55. */
+/** An example from EIP-55. */
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 const LOWER = CHECKSUMMED.toLowerCase()
 const UPPER = `0x${CHECKSUMMED.slice(2).toUpperCase()}`

@@ -1,17 +1,17 @@
 import { Schema } from "effect"
 import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 
-/** Different data that the owner's key may have signed by mistake. */
+/** Data that the owner's key may have signed by mistake, instead of the quoted data. */
 export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
 export type SigningMistake = typeof SigningMistake.Type
 
 const SignatureProblem = Schema.Union([
   Schema.TaggedStruct("Missing", {}),
-  /** The bytes have no valid signature format. */
+  /** The signature has an invalid format. */
   Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ByAnother", { address: Address }),
   Schema.TaggedStruct("OfAnother", { mistake: SigningMistake }),
-  /** The signed data differ from the quote; `reason` has the details. */
+  /** The signed data differ from the quote. `reason` describes the difference. */
   Schema.TaggedStruct("NotAsQuoted", { reason: Schema.String })
 ])
 export type SignatureProblem = typeof SignatureProblem.Type
@@ -38,7 +38,7 @@ const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Miss
 export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/signing/InvalidSignature")(
   "INVALID_SIGNATURE",
   {
-    /** The request field with the signature. */
+    /** The request field that contains the signature. */
     field: Schema.String,
     expected: WalletAddress,
     /** The `hash` of the signData element. */
@@ -48,7 +48,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     problem: SignatureProblem
   }
 ) {
-  /** The same error, for a request in which a different field has the signature. */
+  /** Returns the same error for a request in which another field contains the signature. */
   withField(field: string): InvalidSignature {
     const { element, elementType, expected, method, problem } = this
     return new InvalidSignature({ field, element, elementType, expected, method, problem })

@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { FiatRates, fiatCodes } from "./FiatRates.ts"
 
-/** The contract of every source of exchange rates. */
+/** Tests the contract of every source of exchange rates. */
 export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates, E>) =>
   withLayer(layer)(`FiatRates: ${name}`, (it) => {
     it.effect("returns positive rates of listed currencies, and one dollar for a dollar", () =>

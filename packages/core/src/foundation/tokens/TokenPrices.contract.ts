@@ -7,11 +7,11 @@ import { TokenPrices, valuesOf } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
   readonly chainId: EvmChainId
-  /** Tokens that have a price, each with its approximate price in US dollars. */
+  /** Tokens with a known price, each with its approximate price in US dollars. */
   readonly near: ReadonlyArray<readonly [Address, number]>
 }
 
-/** The contract of every price source. */
+/** Tests the contract of every price source. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })

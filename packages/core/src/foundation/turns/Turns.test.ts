@@ -5,7 +5,7 @@ import { Turns } from "./Turns.ts"
 
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
-/** Work that starts when its turn comes, and runs until the test ends it. */
+/** Work that starts in its turn, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begunNames: Array<string> = []

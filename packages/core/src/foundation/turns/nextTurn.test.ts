@@ -77,7 +77,7 @@ describe("TurnQueue", () => {
           const ownWork = openWork.filter((work) => work.project === project)
           const activeProjects = ownWork.filter(({ state }) => state === "AT_WORK")
           const waitingWork = ownWork.filter(({ state }) => state === "WAITING")
-          // Work that began before another project arrived may exceed the share.
+          // Work that started before the arrival of another project may exceed the share.
           if (activeProjects.length > 1) {
             assert.isAtMost(
               activeProjects.reduce((sum, { effort }) => sum + effort, 0),

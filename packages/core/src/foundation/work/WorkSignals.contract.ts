@@ -3,10 +3,10 @@ import { Clock, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 
-/** The contract of every `WorkSignals`. */
+/** Tests the contract of every `WorkSignals`. */
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
-    /** Consumes the pending signals, so that only the next announcement is pending. */
+    /** Consumes pending signals, so that only the next announcement is pending. */
     const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
     const waitingSignals = (kind: WorkKind) =>
