@@ -4,7 +4,7 @@ import { AddressText, described, withDefault } from "../primitives/index.ts"
 /** How gas is paid. ADD_TO_AMOUNT: on top of the amount. DEDUCT_FROM_AMOUNT: deducted from the amount. */
 export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"]).annotate({
   description:
-    "Source of the gas fee. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
+    "How the gas fee is paid. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
     "`DEDUCT_FROM_AMOUNT`: it spends only the amount, and the maximum gas fee is deducted from it first"
 })
 export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
@@ -25,7 +25,7 @@ export const feeFields = {
   transactionFeePercent: withDefault(
     Percentage,
     0,
-    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. No fee is taken if the project has no treasury"
+    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. No fee is charged if the project has no treasury"
   ),
   extraFee: Schema.optionalKey(ExtraFee)
 }

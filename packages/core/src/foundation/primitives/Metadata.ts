@@ -12,5 +12,5 @@ export type Metadata = typeof Metadata.Type
 export const metadataField = withDefault(
   Metadata,
   {},
-  "Your own key/value pairs, at most 50. The resource returns them, and they can filter the history"
+  "Your own key/value pairs, at most 50. Responses contain them, and the history can be filtered by them"
 )

@@ -12,7 +12,7 @@ export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>
 
 const EVM_ADDRESS = /^0x[a-fA-F0-9]{40}$/u
 const NOT_AN_EVM_ADDRESS = "Expected an EVM address: 0x and 40 hexadecimal digits"
-const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or give it in lower case."
+const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or send it in lower case."
 
 const isMixedCase = (text: string): boolean => {
   const digits = text.slice(2)

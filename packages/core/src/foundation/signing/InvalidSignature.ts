@@ -18,10 +18,10 @@ export type SignatureProblem = typeof SignatureProblem.Type
 
 const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
   HASH_AS_TEXT:
-    "the owner signed the hash as a text of 66 characters, not its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
+    "the owner signed the hash as a text of 66 characters instead of its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
   DIGEST_ALONE:
     "the owner signed the hash itself, without the prefix of a message (viem: signMessage({ message: { raw: hash } }))",
-  HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
+  HASH_AS_MESSAGE: "the owner signed the hash as a message with a prefix, instead of the hash itself"
 }
 
 const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" | "NotAsQuoted" }>): string => {
@@ -58,7 +58,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     const { element, elementType, expected, field, method, problem } = this
     const place = `signData's element of type ${elementType}`
     if (problem._tag === "Missing") {
-      return `The ${field} is missing: the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+      return `The ${field} is missing, but the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
     }
     if (problem._tag === "NotAsQuoted") {
       return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`

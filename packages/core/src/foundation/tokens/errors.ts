@@ -17,6 +17,6 @@ export class IndividualVerificationRequired extends Schema.TaggedError<Individua
   "core/tokens/IndividualVerificationRequired"
 )("INDIVIDUAL_VERIFICATION_REQUIRED", { symbol: Schema.String }) {
   override get message(): string {
-    return `${this.symbol} is a tokenized real-world asset: its swaps need the individualId of a verified individual.`
+    return `${this.symbol} is a tokenized real-world asset: its swaps require the individualId of a verified individual.`
   }
 }

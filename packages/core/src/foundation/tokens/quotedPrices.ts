@@ -23,7 +23,7 @@ const percentText = (basisPoints: bigint): string => {
 const sourceText: Readonly<Record<TokenPrice["source"], string>> = {
   FEED: "an oracle's price",
   DOLLAR: "one dollar",
-  AVERAGE: "the pool's average over time",
+  AVERAGE: "the pool's time-weighted average price",
   NOW: "the pool's spot price"
 }
 
