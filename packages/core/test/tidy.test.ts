@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 /**
- * Checks the rules of the code's structure: import directions, cycles, imports of features through their index, names.
+ * Checks the rules for the structure of the code: import directions, cycles, imports of features through their index,
+ * names.
  */
 
 const root = join(import.meta.dirname, "../../..")
@@ -20,7 +21,7 @@ const mayImport: Record<Package, ReadonlyArray<Package>> = {
 interface SourceFile {
   readonly path: string
   readonly package: Package
-  /** The path of the file's feature below `src`; empty for a file that belongs to no feature. */
+  /** Path of the file's feature below `src`. Empty for a file that does not belong to a feature. */
   readonly feature: string
   readonly isTest: boolean
   readonly imports: ReadonlyArray<string>
@@ -31,7 +32,7 @@ const importsOf = (text: string): ReadonlyArray<string> =>
     ...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)|^import\s+"([^"]+)"/gmu)
   ].map((match) => (match[1] ?? match[2] ?? match[3])!)
 
-/** The outermost folder on the path that has an `index.ts`, such as `trading/swap` or `fiat`. */
+/** Returns the outermost folder on the path that contains an `index.ts`, such as `trading/swap` or `fiat`. */
 const featureOf = (path: string): string => {
   const [source, below] = path.split(/(?<=^packages\/\w+\/src)\//u)
   const folders = below?.split("/").slice(0, -1) ?? []
@@ -58,8 +59,8 @@ const MAX_FUNCTION_LINES = 120
 const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
 
 /**
- * Returns the first lines of functions that are too long. It relies on the formatter: the last line of a function has
- * the same indentation as the first.
+ * Returns the first lines of functions that are too long. Requires formatted code, in which the last line of a function
+ * has the same indentation as the first one.
  */
 const longFunctions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
@@ -184,7 +185,7 @@ describe("the tree", () => {
   })
 
   it("uses the scoped package name with npx", () => {
-    // npx would fetch the unscoped package `countersign`, which does not belong to this project.
+    // npx would download the unscoped package `countersign`, which does not belong to this project.
     const unscopedCommand = /\bnpx (?:-y |--yes )?countersign\b/u
     const texts = globSync(
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
@@ -201,7 +202,9 @@ describe("the tree", () => {
   })
 })
 
-/** Phrases that are not standard technical English. Ambiguous words: use "only", "immediately", "concurrently". */
+/**
+ * Phrases that are not standard technical English. For ambiguous words, use "only", "immediately" or "concurrently".
+ */
 const PHRASES = [
   "moneys? of banks|bank's money|ways? of payment|check of quotes",
   "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
@@ -214,7 +217,7 @@ const PHRASES = [
 
 const FORBIDDEN = new RegExp(String.raw`(?<![\w-])(?:${PHRASES.replaceAll(" ", String.raw`\s+`)})(?![\w-])`, "giu")
 
-/** The forbidden phrases of a text, except those in backquotes. */
+/** Returns the forbidden phrases of a text, except those in backquotes. */
 const phrasesIn = (text: string): ReadonlyArray<string> =>
   [...text.replaceAll(/`[^`]*`/gu, "").matchAll(FORBIDDEN)].map(([phrase]) => phrase)
 
@@ -223,7 +226,7 @@ interface Document {
   readonly text: string
 }
 
-/** All documents except `docs/api.md`, which is the given wire contract. */
+/** All documents except `docs/api.md`, which is the specified wire contract. */
 const documents: ReadonlyArray<Document> = globSync(
   ["docs/**/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "packages/*/README.md"],
   { cwd: root }
@@ -231,7 +234,7 @@ const documents: ReadonlyArray<Document> = globSync(
   .filter((path) => path !== "docs/api.md")
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
-/** The fragments that GitHub assigns to the headings of a document. */
+/** Returns the fragments that GitHub assigns to the headings of a document. */
 const fragmentsOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
     title!
@@ -275,7 +278,10 @@ describe("the documents", () => {
   })
 })
 
-/** Files whose comments, messages or SQL need a phrase: a provider's term, the name of a table, an index by itself. */
+/**
+ * Files whose comments, messages or SQL need a forbidden phrase: a provider's term, the name of a table, or a separate
+ * index.
+ */
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "packages/adapters/sandbox/contracts/": /^coin$/iu,
   "packages/adapters/sandbox/market-data/": /^coin$/u,
@@ -284,13 +290,13 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "packages/adapters/src/tokens/market-data/CoinGecko.ts": /^coin$/u
 }
 
-/** Block comments and runs of line comments, without the marks that begin their lines. */
+/** Returns block comments and runs of line comments, without the comment marks at the start of their lines. */
 const commentsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/gmsu)].map(([comment]) =>
     comment.replaceAll(/^[ \t]*(?:\/\*+|\*\/|\*|\/\/)/gmu, "").replaceAll(/\s+/gu, " ")
   )
 
-/** String literals of at least four words: messages, descriptions of the API, output of the command line. */
+/** Returns string literals of at least four words: messages, API descriptions, and output of the command line. */
 const messagesIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/gu)]
     .map(([, quoted, template]) => (quoted ?? template!).replaceAll(/\$\{[^}]*\}/gu, "x"))

@@ -16,7 +16,7 @@ describe("zoneOrNone", () => {
     }
   )
   it.each(["", " ", "+03:00", "-03:00", "+3", "Mars/Olympus", "America", "America/Sao_Paulo ", "GMT+25"])(
-    "refuses %j",
+    "rejects %j",
     (name) => assert.isTrue(Option.isNone(zoneOrNone(name)))
   )
 })

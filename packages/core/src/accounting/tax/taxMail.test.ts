@@ -86,5 +86,5 @@ describe("EmailCustomization", () => {
     { logoUrl: "javascript:alert(1)" },
     { logoUrl: "https://exa mple.com" },
     { logoUrl: `https://example.com/${"x".repeat(500)}` }
-  ])("refuses %j", (customization) => assert.isFalse(isOne(customization)))
+  ])("rejects %j", (customization) => assert.isFalse(isOne(customization)))
 })

@@ -164,7 +164,7 @@ describe("BankDestination", () => {
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }
-  ])("is refused with a wrong digit or a missing field of $type", (destination) =>
+  ])("is rejected with a wrong digit or a missing field of $type", (destination) =>
     assert.isFalse(isDestination(destination))
   )
 })

@@ -26,7 +26,7 @@ describe("Webhooks", () => {
     ["eventTypes[1]", { url: "https://a.example", eventTypes: ["wallet.*", "everything"], description: "" }],
     ["eventTypes[0]", { url: "https://a.example", eventTypes: [], description: "" }],
     ["description", { url: "https://a.example", eventTypes: null, description: "a".repeat(201) }]
-  ] as const)("refuses to create one with a wrong %s, for every caller", ([path, request]) =>
+  ] as const)("rejects a new webhook with a wrong %s, for every caller", ([path, request]) =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const error = yield* Effect.flip(webhooks.create(projectId, request as never))

@@ -37,8 +37,8 @@ const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /**
- * A payment of a Bitcoin wallet. It is reported as completed after its inclusion, and tracked until it has six
- * confirmations.
+ * Tests a payment of a Bitcoin wallet. It is reported as completed after its inclusion in a block, and tracked until it
+ * has six confirmations.
  */
 const scenario = (
   name: string,

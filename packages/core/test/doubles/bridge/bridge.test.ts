@@ -50,7 +50,7 @@ const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n
   return filled
 }
 
-/** A quote for 100 USDC from Polygon to OP Mainnet, signed and accepted. */
+/** Tests a signed and accepted quote for 100 USDC from Polygon to OP Mainnet. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, Following>
@@ -73,7 +73,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge's estimate of 90 seconds, instead of two blocks.
+      // The bridge's estimate of 90 seconds replaces the time of two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
@@ -182,7 +182,7 @@ describe("A bridge", () => {
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The new deposit has a full hour.
+      // The hour starts again with the new deposit.
       yield* followLater(3_000_000)
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)

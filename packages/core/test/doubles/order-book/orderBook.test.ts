@@ -28,14 +28,14 @@ const BOUGHT = 5n * 10n ** 16n
 
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
-/** A partial fill of the order, in its own block. */
+/** Returns a partial fill of the order, in its own block. */
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
   return { hash: aHash(), block, soldAmount: (SOLD * parts) / 10n, boughtAmount: (BOUGHT * parts) / 10n }
 }
 
-/** A quote for 100 USDC for at least 0.05 WETH within ten minutes, signed and accepted. */
+/** Tests a signed and accepted quote for 100 USDC, for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
   isAllowedOnChain: boolean,
