@@ -174,7 +174,7 @@ const code = (language: string, content: string): string =>
   [`\`\`\`${language}`, ...content.split("\r\n").filter((line) => line !== ""), "```"].join("\n")
 
 describe("docs/tax.md", () => {
-  it("has an example of every type of transaction", () => {
+  it("contains an example of every transaction type", () => {
     assert.deepStrictEqual(
       TransactionType.literals.filter((type) => ![...sections.values()].some((text) => text.includes(`| ${type} |`))),
       []

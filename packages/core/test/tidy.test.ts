@@ -73,7 +73,7 @@ const longFunctions = (text: string): ReadonlyArray<string> => {
 }
 
 describe("the tree", () => {
-  it("has no function of more than 120 lines in the core", () => {
+  it("has no functions with more than 120 lines in the core", () => {
     assert.lengthOf(longFunctions(`const a = () => {\n${"  b()\n".repeat(120)}}`), 1)
     assert.deepStrictEqual(
       complaints(
@@ -89,7 +89,7 @@ describe("the tree", () => {
     assert.isAbove(sources.flatMap(({ imports }) => imports).length, 200)
   })
 
-  it("imports packages in one direction: cli, http, adapters, core", () => {
+  it("imports packages only in one direction: cli, http, adapters, core", () => {
     const violations = complaints(({ imports, package: from }) =>
       imports.flatMap((imported) => {
         const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
@@ -99,7 +99,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("lets the core depend only on effect's stable modules", () => {
+  it("imports only the stable modules of effect in the core", () => {
     const violations = complaints(
       ({ imports }) => imports.filter((imported) => !imported.startsWith(".") && imported !== "effect"),
       sources.filter(({ package: name }) => name === "core")
@@ -107,7 +107,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("imports another feature through its index only", () => {
+  it("imports another feature only through its index", () => {
     const violations = complaints(
       ({ feature, imports, package: name, path }) =>
         imports.flatMap((imported) => {
@@ -141,7 +141,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("has no import cycle", () => {
+  it("has no import cycles", () => {
     const edges = new Map(
       sources.map(({ imports, path }) => [
         path,
@@ -165,7 +165,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(cycles, [])
   })
 
-  it("has no folder or file with a catch-all name", () => {
+  it("has no folders or files with generic names", () => {
     const drawer = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types|services|lib|managers?)(?:\/|\.ts$)/iu
     assert.deepStrictEqual(
       files.map(({ path }) => path.replace(/^packages\/\w+\/src\//u, "")).filter((path) => drawer.test(path)),
@@ -244,7 +244,7 @@ const fragmentsOf = (text: string): ReadonlyArray<string> =>
   )
 
 describe("the documents", () => {
-  it("use the field's terms", () => {
+  it("use standard terms", () => {
     const found = documents.flatMap(({ path, text }) =>
       phrasesIn(text.replaceAll(/```.*?```/gsu, "")).map((phrase) => `${path}: ${phrase}`)
     )
@@ -264,7 +264,7 @@ describe("the documents", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("that the command line's package contains link to each other only", () => {
+  it("in the package of the command line link only to each other", () => {
     const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
     const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
     const names = copied.map(({ path }) => path.replace("docs/", ""))
@@ -303,7 +303,7 @@ const messagesIn = (text: string): ReadonlyArray<string> =>
     .filter((message) => message.split(" ").length >= 4)
 
 describe("the code", () => {
-  it("uses the field's terms in comments and messages", () => {
+  it("uses standard terms in comments and messages", () => {
     const paths = globSync("{.ci,packages/*/{app,bench,bin,demo,examples,sandbox,src,test}}/**/*.{ts,tsx,mjs}", {
       cwd: root
     })

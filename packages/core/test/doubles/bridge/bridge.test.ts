@@ -91,7 +91,7 @@ const sides = (scene: SwapScene) => [
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
-  scenario("waits until the destination chain has the fill, and watches both blocks", (scene, bridge) =>
+  scenario("waits until the destination chain includes the fill, and monitors both blocks", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -141,7 +141,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("refunds on the source chain a deposit that was not filled in time", (scene, bridge) =>
+  scenario("refunds a deposit that was not filled in time, on the source chain", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -161,7 +161,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("waits after the deadline until the refund is paid", (scene, bridge) =>
+  scenario("continues to wait after the deadline until the refund is paid", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
@@ -244,7 +244,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("does not wait if the deposit reverted", (scene, bridge) =>
+  scenario("does not wait for a fill if the deposit reverted", (scene, bridge) =>
     Effect.gen(function* () {
       include(scene, 137, anOutcome({ success: false }))
       yield* follow

@@ -131,7 +131,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("ends a partly filled order that expired", isAllowedOnChain, (scene, book) =>
+    scenario("ends a partially filled order that has expired", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).fills = [aFill(scene, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
@@ -142,7 +142,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("ends an order that is cancelled", isAllowedOnChain, (scene, book) =>
+    scenario("ends a cancelled order", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).status = "CANCELLED"
         yield* followLater(10_000)
@@ -151,7 +151,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("removes a part whose block a reorg removes, and fills it again", isAllowedOnChain, (scene, book) =>
+    scenario("removes a fill if a reorg removes its block, and adds it again", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         order.fills = [aFill(scene, 3n, 60n)]
