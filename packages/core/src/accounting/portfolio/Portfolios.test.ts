@@ -421,14 +421,16 @@ describe("The chart of a portfolio", () => {
     })
   )
 
-  it.effect("has no values if the market does not respond, and zeros if the wallet has no balance and no movements", () =>
-    Effect.gen(function* () {
-      yield* start
-      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
-      const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
-      assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
-      assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
-    })
+  it.effect(
+    "has no values if the market does not respond, and zeros if the wallet has no balance and no movements",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
+        assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
+        assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
+      })
   )
 
   it.effect("has about 25 to 60 points for any period, and starts with the first movement for all time", () =>

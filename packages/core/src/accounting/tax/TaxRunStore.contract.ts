@@ -71,28 +71,30 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("lets another worker claim a run after the claim has expired, and rejects the first worker's result", () =>
-      Effect.gen(function* () {
-        const store = yield* emptied
-        const { run } = yield* openRun({ nextAttemptAt: at(0) })
-        assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
-        assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
-        assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
-        const endedRun: TaxRun = {
-          ...run,
-          status: "DELIVERED",
-          attempts: 1,
-          nextAttemptAt: null,
-          endedAt: at(2_500)
-        }
-        assert.isFalse(yield* store.record(endedRun, "dead"))
-        yield* store.release(run.projectId, run.id, "dead")
-        assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
-        assert.isTrue(yield* store.record(endedRun, "heir"))
-        assert.isFalse(yield* store.record(endedRun, "heir"))
-        assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
-        assert.deepStrictEqual(yield* claim("other", never), [])
-      })
+    it.effect(
+      "lets another worker claim a run after the claim has expired, and rejects the first worker's result",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* emptied
+          const { run } = yield* openRun({ nextAttemptAt: at(0) })
+          assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
+          assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
+          assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
+          const endedRun: TaxRun = {
+            ...run,
+            status: "DELIVERED",
+            attempts: 1,
+            nextAttemptAt: null,
+            endedAt: at(2_500)
+          }
+          assert.isFalse(yield* store.record(endedRun, "dead"))
+          yield* store.release(run.projectId, run.id, "dead")
+          assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
+          assert.isTrue(yield* store.record(endedRun, "heir"))
+          assert.isFalse(yield* store.record(endedRun, "heir"))
+          assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
+          assert.deepStrictEqual(yield* claim("other", never), [])
+        })
     )
 
     it.effect("releases one claim or all claims", () =>

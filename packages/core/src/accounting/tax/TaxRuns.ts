@@ -92,7 +92,10 @@ export class TaxRuns extends Context.Service<
        */
       const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
         Effect.catchDefect(open(schedule), (defect) =>
-          Effect.as(Effect.logError("the run of a tax export schedule could not be created", { id: schedule.id, defect }), false)
+          Effect.as(
+            Effect.logError("the run of a tax export schedule could not be created", { id: schedule.id, defect }),
+            false
+          )
         )
 
       const openDue = Effect.gen(function* () {

@@ -93,27 +93,29 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("stores one run per month with any number of concurrent processes, and continues with the next month", () =>
-      Effect.gen(function* () {
-        const store = yield* TaxScheduleStore
-        const runs = yield* TaxRunStore
-        const schedule = aTaxSchedule()
-        yield* store.insert(schedule)
-        const openResults = yield* Effect.forEach(
-          Array.from({ length: 8 }),
-          () => store.open(schedule, aTaxRun(schedule), at(2_000)),
-          { concurrency: 8 }
-        )
-        assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
-        assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
-        const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
-        assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
-        assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
-        assert.deepStrictEqual(
-          (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
-          ["2026-06", "2026-05"]
-        )
-      })
+    it.effect(
+      "stores one run per month with any number of concurrent processes, and continues with the next month",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* TaxScheduleStore
+          const runs = yield* TaxRunStore
+          const schedule = aTaxSchedule()
+          yield* store.insert(schedule)
+          const openResults = yield* Effect.forEach(
+            Array.from({ length: 8 }),
+            () => store.open(schedule, aTaxRun(schedule), at(2_000)),
+            { concurrency: 8 }
+          )
+          assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
+          assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
+          const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
+          assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
+          assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
+          assert.deepStrictEqual(
+            (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
+            ["2026-06", "2026-05"]
+          )
+        })
     )
 
     it.effect("deletes a schedule with its runs, only for its own project", () =>

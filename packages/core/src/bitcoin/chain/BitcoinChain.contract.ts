@@ -112,23 +112,25 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("returns all transactions of a block, the coinbase transaction first, and the hash of the previous block", () =>
-      Effect.gen(function* () {
-        const { block, blockHash } = yield* BitcoinChain
-        const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
-        const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
-        assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
-        assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
-        assert.deepStrictEqual(
-          all.map(({ isCoinbase }) => isCoinbase),
-          all.map((_, index) => index === 0)
-        )
-        assert.deepStrictEqual(
-          all.find(({ txid }) => txid === minedTransaction.txid),
-          minedTransaction
-        )
-        assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
-      })
+    it.effect(
+      "returns all transactions of a block, the coinbase transaction first, and the hash of the previous block",
+      () =>
+        Effect.gen(function* () {
+          const { block, blockHash } = yield* BitcoinChain
+          const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
+          const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
+          assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
+          assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
+          assert.deepStrictEqual(
+            all.map(({ isCoinbase }) => isCoinbase),
+            all.map((_, index) => index === 0)
+          )
+          assert.deepStrictEqual(
+            all.find(({ txid }) => txid === minedTransaction.txid),
+            minedTransaction
+          )
+          assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
+        })
     )
 
     it.effect("returns fee rates above zero, sorted by number of blocks", () =>

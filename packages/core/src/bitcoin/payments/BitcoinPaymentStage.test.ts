@@ -394,24 +394,22 @@ describe("A Bitcoin payment", () => {
       })
   )
 
-  depositStory(
-    "to an address that has expired is not broadcast for the first time",
-    ({ broadcast, network, scene }) =>
-      Effect.gen(function* () {
-        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
-        yield* Effect.flip(broadcast())
-        network.isDown = true
-        yield* followLater(40 * MINUTE)
-        network.refusal = null
-        network.isDown = false
-        const repeatedError = yield* Effect.flip(broadcast())
-        assert.match(repeatedError.message, /expired/u)
-        yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
-        yield* followLater(15 * DAY)
-        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sentTxids, 1)
-      })
+  depositStory("to an address that has expired is not broadcast for the first time", ({ broadcast, network, scene }) =>
+    Effect.gen(function* () {
+      network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+      yield* Effect.flip(broadcast())
+      network.isDown = true
+      yield* followLater(40 * MINUTE)
+      network.refusal = null
+      network.isDown = false
+      const repeatedError = yield* Effect.flip(broadcast())
+      assert.match(repeatedError.message, /expired/u)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+      yield* followLater(15 * DAY)
+      assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+      assert.lengthOf(network.sentTxids, 1)
+    })
   )
 
   depositStory(

@@ -45,7 +45,9 @@ export const paymentReplacements = Effect.gen(function* () {
     const isPayment = replacedQuote.kind === bitcoinPaymentKind.kind
     // The replacement of a swap's deposit would be a separate operation, so no stage would track the swap.
     if (requestedKind === "BUMP" && !isPayment) {
-      return yield* notReplaceable("The fee of a swap's deposit can't be bumped. Cancel the deposit and request a new quote.")
+      return yield* notReplaceable(
+        "The fee of a swap's deposit can't be bumped. Cancel the deposit and request a new quote."
+      )
     }
     yield* requirePending(transaction)
     const { outputs } =

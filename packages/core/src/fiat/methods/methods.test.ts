@@ -89,7 +89,8 @@ describe("BR Code", () => {
     assert.strictEqual(pixKeyOfBrCode(manualStatus), "123e4567-e12b-12d1-a456-426655440000")
   })
 
-  it("uses CRC-16/CCITT-FALSE, according to the published check value", () => assert.strictEqual(crc16("123456789"), "29B1"))
+  it("uses CRC-16/CCITT-FALSE, according to the published check value", () =>
+    assert.strictEqual(crc16("123456789"), "29B1"))
 
   it("contains the amount and the reference, and only characters that banks accept", () => {
     const code = brCodeText({

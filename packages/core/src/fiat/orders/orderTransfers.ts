@@ -99,7 +99,10 @@ export const orderTransfers = Effect.gen(function* () {
       isPlausible
     })
     if (claimResult._tag === "Taken") {
-      return { _tag: "Mismatch", reason: `The provider reports transaction ${hash}, which belongs to another operation` }
+      return {
+        _tag: "Mismatch",
+        reason: `The provider reports transaction ${hash}, which belongs to another operation`
+      }
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
     if (claimResult._tag === "Implausible") {

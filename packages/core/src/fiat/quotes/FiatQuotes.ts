@@ -44,7 +44,13 @@ const requireWithdrawal = requireValid(FiatWithdrawalRequest)
 const unitsOf = (path: string, amount: DecimalString, digits: number, currency: string) => {
   const units = baseUnitsOrNone(amount, digits)
   if (units._tag === "None") {
-    return Effect.fail(BadRequest.of(path, "too_many_decimals", `Expected at most ${digits} digits after the decimal point, because ${currency} has ${digits} decimals.`))
+    return Effect.fail(
+      BadRequest.of(
+        path,
+        "too_many_decimals",
+        `Expected at most ${digits} digits after the decimal point, because ${currency} has ${digits} decimals.`
+      )
+    )
   }
   return units.value === 0n
     ? Effect.fail(BadRequest.of(path, "not_positive", "Expected an amount above zero."))

@@ -258,28 +258,32 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("forgives a wallet, an owner or a project once, and then still lists the entries without counting them", () =>
-      Effect.gen(function* () {
-        const store = yield* LossStore
-        const subjects = (scene: Effect.Success<typeof someLosses>): ReadonlyArray<readonly [LossSubject, number]> => [
-          [{ _tag: "Wallet", address: scene.wallet }, 3],
-          [{ _tag: "Owner", address: scene.owner }, 4],
-          [{ _tag: "Project", id: scene.projectId }, 4]
-        ]
-        for (const index of [0, 1, 2]) {
-          const scene = yield* someLosses
-          const { first, owner, projectId } = scene
-          const [subject, number] = subjects(scene)[index]!
-          assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
-          assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
-          assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
-          const leftLosses = yield* store.ofOwner(projectId, owner, at(-1))
-          assert.lengthOf(leftLosses, index === 0 ? 1 : 0)
-          // An entry that is recorded again stays forgiven.
-          yield* append(first)
-          assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftLosses.length)
-        }
-      })
+    it.effect(
+      "forgives a wallet, an owner or a project once, and then still lists the entries without counting them",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* LossStore
+          const subjects = (
+            scene: Effect.Success<typeof someLosses>
+          ): ReadonlyArray<readonly [LossSubject, number]> => [
+            [{ _tag: "Wallet", address: scene.wallet }, 3],
+            [{ _tag: "Owner", address: scene.owner }, 4],
+            [{ _tag: "Project", id: scene.projectId }, 4]
+          ]
+          for (const index of [0, 1, 2]) {
+            const scene = yield* someLosses
+            const { first, owner, projectId } = scene
+            const [subject, number] = subjects(scene)[index]!
+            assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
+            assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
+            assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
+            const leftLosses = yield* store.ofOwner(projectId, owner, at(-1))
+            assert.lengthOf(leftLosses, index === 0 ? 1 : 0)
+            // An entry that is recorded again stays forgiven.
+            yield* append(first)
+            assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftLosses.length)
+          }
+        })
     )
   })
 }

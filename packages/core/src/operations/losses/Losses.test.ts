@@ -133,14 +133,16 @@ describe("An operation in a block", () => {
     [1_000n, 10_000n],
     [0n, 20_000n]
   ] as const) {
-    scenario(`that paid ${paid} of 2000 base units ${wei === null ? "is not recorded" : "is recorded with the missing part"}`, (scene) =>
-      Effect.gen(function* () {
-        yield* settle(scene, anUnpaidOutcome(paid))
-        assert.deepStrictEqual(
-          scene.memory.losses.map(({ loss }) => loss.wei),
-          wei === null ? [] : [wei * 10n ** 12n]
-        )
-      })
+    scenario(
+      `that paid ${paid} of 2000 base units ${wei === null ? "is not recorded" : "is recorded with the missing part"}`,
+      (scene) =>
+        Effect.gen(function* () {
+          yield* settle(scene, anUnpaidOutcome(paid))
+          assert.deepStrictEqual(
+            scene.memory.losses.map(({ loss }) => loss.wei),
+            wei === null ? [] : [wei * 10n ** 12n]
+          )
+        })
     )
   }
 

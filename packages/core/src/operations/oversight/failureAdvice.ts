@@ -17,7 +17,10 @@ const advice: ReadonlyMap<string, string> = new Map([
     "The provider did not complete the transfer. Look up the transaction at the provider, and ask its support."
   ],
   ["FIAT_ORDER_FAILED", "The fiat provider rejected the order: see the reason. Ask the provider about the order."],
-  ["REORGED", "No action is necessary: a reorg removed the block. The transaction is recorded again if a later block includes it."],
+  [
+    "REORGED",
+    "No action is necessary: a reorg removed the block. The transaction is recorded again if a later block includes it."
+  ],
   ["REPLACED", "No action is necessary: another transaction of the wallet spends the same inputs."],
   ["DROPPED", "The network dropped the payment. The owner needs a new quote, with a higher fee rate."]
 ])

@@ -66,21 +66,18 @@ describe("Retention.pruneDue", () => {
     )
   })
 
-  it.effect(
-    "retains quotes for 7 days, deliveries for 30, rate limit windows for 2, and executions for 90",
-    () => {
-      const { calls, layer } = storeOf(noRemovals)
-      return Effect.gen(function* () {
-        yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-        yield* pruneDue
-        const days = (days: number) => DateTime.subtract(at(0), { days })
-        assert.deepStrictEqual(
-          calls.map(({ before }) => before),
-          [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
-        )
-      }).pipe(Effect.provide(layer))
-    }
-  )
+  it.effect("retains quotes for 7 days, deliveries for 30, rate limit windows for 2, and executions for 90", () => {
+    const { calls, layer } = storeOf(noRemovals)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+      yield* pruneDue
+      const days = (days: number) => DateTime.subtract(at(0), { days })
+      assert.deepStrictEqual(
+        calls.map(({ before }) => before),
+        [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
+      )
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect("removes all expired records in batches, yields between the batches, and returns the counts", () => {
     const rows = {

@@ -162,23 +162,21 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect(
-      "removes a quote with its operations, but not those of another project's quote with the same id",
-      () =>
-        Effect.gen(function* () {
-          const store = yield* sweptStore
-          const quoteStore = yield* QuoteStore
-          const oldQuote = aQuote({ expiresAt: at(0) })
-          const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
-          yield* quoteStore.insert([oldQuote, young])
-          const hash = Hash32.make(oldQuote.id)
-          assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
-          // The deleted quote no longer blocks another quote of the same operation.
-          yield* quoteStore.insert([oldQuote])
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
-        })
+    it.effect("removes a quote with its operations, but not those of another project's quote with the same id", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const quoteStore = yield* QuoteStore
+        const oldQuote = aQuote({ expiresAt: at(0) })
+        const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
+        yield* quoteStore.insert([oldQuote, young])
+        const hash = Hash32.make(oldQuote.id)
+        assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
+        // The deleted quote no longer blocks another quote of the same operation.
+        yield* quoteStore.insert([oldQuote])
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
+      })
     )
 
     it.effect("removes every kind of record in batches", () =>

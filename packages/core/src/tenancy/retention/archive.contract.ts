@@ -132,32 +132,34 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("does not allow archived executions to be claimed, woken or moved, or archived quotes to be accepted", () =>
-      Effect.gen(function* () {
-        yield* emptyStore
-        const executions = yield* ExecutionStore
-        const quotes = yield* QuoteStore
-        const records = yield* anEndedExecution(100)
-        const { execution, quote } = records
-        const lookUpsBefore = yield* lookUps(records)
-        yield* archive(now, 10)
-        const farFuture = DateTime.makeUnsafe(8e15)
-        yield* executions.wake(hashesOf(records), farFuture)
-        yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
-        yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
-        const claimedExecutions = yield* executions.claim({
-          worker: "a",
-          now: farFuture,
-          leaseUntil: now,
-          limit: 1_000
+    it.effect(
+      "does not allow archived executions to be claimed, woken or moved, or archived quotes to be accepted",
+      () =>
+        Effect.gen(function* () {
+          yield* emptyStore
+          const executions = yield* ExecutionStore
+          const quotes = yield* QuoteStore
+          const records = yield* anEndedExecution(100)
+          const { execution, quote } = records
+          const lookUpsBefore = yield* lookUps(records)
+          yield* archive(now, 10)
+          const farFuture = DateTime.makeUnsafe(8e15)
+          yield* executions.wake(hashesOf(records), farFuture)
+          yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
+          yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
+          const claimedExecutions = yield* executions.claim({
+            worker: "a",
+            now: farFuture,
+            leaseUntil: now,
+            limit: 1_000
+          })
+          assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
+          for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
+          assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
+          assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
+          assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
+          assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
         })
-        assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
-        for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
-        assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
-        assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
-        assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
-      })
     )
 
     it.effect("moves each execution once, also with concurrent calls", () =>

@@ -42,14 +42,16 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("revokes the remaining allowance after repaying a complete debt, whose amount is not known in advance", () =>
-      Effect.gen(function* () {
-        const legs = { repay: leg(loan, "MAX") }
-        const { calls } = yield* offer(legs)
-        const revoked = calls(legs, 0n).at(-1)!
-        assert.strictEqual(revoked.to, loan.address)
-        assert.isTrue(revoked.data.endsWith("0".repeat(64)))
-      })
+    it.effect(
+      "revokes the remaining allowance after repaying a complete debt, whose amount is not known in advance",
+      () =>
+        Effect.gen(function* () {
+          const legs = { repay: leg(loan, "MAX") }
+          const { calls } = yield* offer(legs)
+          const revoked = calls(legs, 0n).at(-1)!
+          assert.strictEqual(revoked.to, loan.address)
+          assert.isTrue(revoked.data.endsWith("0".repeat(64)))
+        })
     )
 
     it.effect("reports why the calls revert, without figures after them", () =>

@@ -50,7 +50,10 @@ export const lendingFields = {
     })
   ),
   borrow: Schema.optionalKey(
-    Schema.Struct({ ...asset, amount }).annotate({ identifier: "LendingBorrowLeg", description: "Token and amount to borrow" })
+    Schema.Struct({ ...asset, amount }).annotate({
+      identifier: "LendingBorrowLeg",
+      description: "Token and amount to borrow"
+    })
   ),
   repay: Schema.optionalKey(
     Schema.Struct({ ...asset, amount: amountOrMax }).annotate({
@@ -70,7 +73,8 @@ export const lendingFields = {
   }).annotate({ identifier: "LendingGas", description: "Token and method that pay the gas fee" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether to accept a health factor below the service's minimum. If false, such a request is rejected with 400"
+      description:
+        "Whether to accept a health factor below the service's minimum. If false, such a request is rejected with 400"
     })
   ),
   metadata: metadataField

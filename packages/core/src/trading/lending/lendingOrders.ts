@@ -117,7 +117,11 @@ const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
 ]
 
 const sideProblem = (action: string) =>
-  problem(`${action}.side`, "side_is_collateral", `In this operation, the token of ${action} is the loan's collateral. Omit side, or set it to COLLATERAL.`)
+  problem(
+    `${action}.side`,
+    "side_is_collateral",
+    `In this operation, the token of ${action} is the loan's collateral. Omit side, or set it to COLLATERAL.`
+  )
 
 /** Returns the chain fields of the legs, by their path in the request. */
 const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>

@@ -43,7 +43,7 @@ export const placesOf = (
   )
 
 /**
- * Queries all provider–chain combinations. Omits items with unlisted tokens. Returns failed combinations separately, so
+ * Queries all combinations of provider and chain. Omits items with unlisted tokens. Returns failed combinations separately, so
  * that one failing chain does not hide the results of others. Fails only if every query fails.
  */
 export const listedOn = Effect.fnUntraced(function* <A>(

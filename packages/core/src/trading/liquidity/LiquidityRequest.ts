@@ -65,7 +65,9 @@ export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives the position's NFT")),
   ...tokenInFields,
-  token0: AddressText.pipe(described("One token of the pool. The prices of the range are prices of this token, in `token1`")),
+  token0: AddressText.pipe(
+    described("One token of the pool. The prices of the range are prices of this token, in `token1`")
+  ),
   token1: AddressText.pipe(described("The other token of the pool. `token0` and `token1` may be in any order")),
   poolFeePercent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
     description: "Fee tier of the pool in percent: 0.3 is 0.3 %"
@@ -96,8 +98,7 @@ export const WithdrawLiquidityRequest = Schema.Struct({
     described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
-    description:
-      "Percentage of the liquidity to withdraw: 100 withdraws all liquidity. All fees are always collected"
+    description: "Percentage of the liquidity to withdraw: 100 withdraws all liquidity. All fees are always collected"
   }),
   payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee from the wallet's balance"))
 })
@@ -117,6 +118,9 @@ export const RebalanceLiquidityRequest = Schema.Struct({
     "Token that pays the gas fee from the wallet's balance; the native token by default"
   )
 })
-  .annotate({ identifier: "RebalanceLiquidityRequest", description: "Request to move a position to another price range" })
+  .annotate({
+    identifier: "RebalanceLiquidityRequest",
+    description: "Request to move a position to another price range"
+  })
   .pipe(Schema.brand("RebalanceLiquidityRequest"))
 export type RebalanceLiquidityRequest = typeof RebalanceLiquidityRequest.Type

@@ -62,16 +62,20 @@ describe("hoursOf", () => {
       hour: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
     })
   )
-  it.prop("returns the same totals for two parts as for all events", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
-    const allEvents = events.map(({ amount0, amount1, hour }) =>
-      event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
-    )
-    const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
-    const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
-    const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-    assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
-    return true
-  })
+  it.prop(
+    "returns the same totals for two parts as for all events",
+    { events: Events, cut: Schema.Int },
+    ({ cut, events }) => {
+      const allEvents = events.map(({ amount0, amount1, hour }) =>
+        event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
+      )
+      const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
+      const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
+      const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
+      assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
+      return true
+    }
+  )
 })
 
 describe("hourValues", () => {

@@ -40,7 +40,9 @@ export const SwapRequest = Schema.Struct({
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described("Token on `chainIdIn` that pays the gas fee; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+    described(
+      "Token on `chainIdIn` that pays the gas fee; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"
+    )
   ),
   tokenIn: AddressText.pipe(described("Input token")),
   tokenOut: AddressText.pipe(described("Output token")),

@@ -138,24 +138,29 @@ describe("The simulation of an offer's calls", () => {
     })
   })
 
-  it.effect("can lead to a rejected offer: the other offers are returned, and the candidate contains the reason", () => {
-    const scene = aSwapScene()
-    const checked = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too")))
-    return Effect.gen(function* () {
-      const { candidates, quotes } = yield* quote(scene)
-      assert.deepStrictEqual(
-        quotes.map(({ content }) => content.provider),
-        ["pool"]
+  it.effect(
+    "can lead to a rejected offer: the other offers are returned, and the candidate contains the reason",
+    () => {
+      const scene = aSwapScene()
+      const checked = aProvider("checked", (request) =>
+        Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too"))
       )
-      assert.deepStrictEqual(
-        candidates.map(({ provider, refusal }) => [provider, refusal]),
-        [
-          ["pool", null],
-          ["checked", "The checked has no route: it takes DAI too"]
-        ]
-      )
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
-  })
+      return Effect.gen(function* () {
+        const { candidates, quotes } = yield* quote(scene)
+        assert.deepStrictEqual(
+          quotes.map(({ content }) => content.provider),
+          ["pool"]
+        )
+        assert.deepStrictEqual(
+          candidates.map(({ provider, refusal }) => [provider, refusal]),
+          [
+            ["pool", null],
+            ["checked", "The checked has no route: it takes DAI too"]
+          ]
+        )
+      }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
+    }
+  )
 
   it.effect("may show slightly less than expected if the minimum arrives", () => {
     const scene = aSwapScene()

@@ -87,7 +87,8 @@ export class BitcoinWallets extends Context.Service<
         proof: BitcoinRegistration["proof"]
       ) {
         if (proof === null) {
-          const howTo = "Sign the message with the key of the address (BIP-322), and send the message and the signature."
+          const howTo =
+            "Sign the message with the key of the address (BIP-322), and send the message and the signature."
           return yield* BadRequest.of(
             "proof",
             "missing",

@@ -280,18 +280,20 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("restarts only the second operation if a reorg removes only its block", ({ include, outcomes, pair, scene }) =>
-    Effect.gen(function* () {
-      yield* execute(pair)
-      include(pair.first, 100n)
-      yield* follow
-      include(pair.second, 101n)
-      yield* followLater()
-      outcomes.delete(pair.second.hash)
-      setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
-      yield* followLater()
-      assert.strictEqual(storedIn(scene).execution.at, 1)
-      assert.lengthOf(transactionIn(scene).movements, 1)
-    })
+  scenario(
+    "restarts only the second operation if a reorg removes only its block",
+    ({ include, outcomes, pair, scene }) =>
+      Effect.gen(function* () {
+        yield* execute(pair)
+        include(pair.first, 100n)
+        yield* follow
+        include(pair.second, 101n)
+        yield* followLater()
+        outcomes.delete(pair.second.hash)
+        setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
+        yield* followLater()
+        assert.strictEqual(storedIn(scene).execution.at, 1)
+        assert.lengthOf(transactionIn(scene).movements, 1)
+      })
   )
 })

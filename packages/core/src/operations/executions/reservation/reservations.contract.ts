@@ -186,20 +186,22 @@ export const reservationsContract = <E>(
       })
     )
 
-    it.effect("do not report gas of operations that are in a block or have ended, and report it again after a reorg", () =>
-      Effect.gen(function* () {
-        const { insert, unpaid } = yield* unpaidScene
-        const store = yield* ExecutionStore
-        const execution = yield* insert({})
-        const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
-        const reservation = { ...execution.reservation!, block: 9n }
-        yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
-        assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
-        yield* store.move(execution, 1, execution.acceptedAt)
-        assert.isTrue(yield* isPending)
-        yield* store.move({ ...execution, reservation: null }, 2, null)
-        assert.isFalse(yield* isPending)
-      })
+    it.effect(
+      "do not report gas of operations that are in a block or have ended, and report it again after a reorg",
+      () =>
+        Effect.gen(function* () {
+          const { insert, unpaid } = yield* unpaidScene
+          const store = yield* ExecutionStore
+          const execution = yield* insert({})
+          const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
+          const reservation = { ...execution.reservation!, block: 9n }
+          yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
+          assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
+          yield* store.move(execution, 1, execution.acceptedAt)
+          assert.isTrue(yield* isPending)
+          yield* store.move({ ...execution, reservation: null }, 2, null)
+          assert.isFalse(yield* isPending)
+        })
     )
 
     it.effect(

@@ -305,12 +305,15 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [holder, next] = [heldReservation(), heldReservation()]
-  together("wait for the end of a use that outlasts its block, also before the block was detected", [holder, next], (scene) =>
-    Effect.gen(function* () {
-      yield* execute(holder)
-      scene.usedNonces.add(nonceOf(holder))
-      assert.include(yield* refusal(next), "an allowance is changed by transaction")
-    })
+  together(
+    "wait for the end of a use that outlasts its block, also before the block was detected",
+    [holder, next],
+    (scene) =>
+      Effect.gen(function* () {
+        yield* execute(holder)
+        scene.usedNonces.add(nonceOf(holder))
+        assert.include(yield* refusal(next), "an allowance is changed by transaction")
+      })
   )
 
   const withFee = (() => {
