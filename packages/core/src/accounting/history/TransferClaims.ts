@@ -52,7 +52,7 @@ export const totalShares = (
   return totals
 }
 
-/** Whether the claims of each transfer together stay within its amount. */
+/** Returns whether the claims of each transfer together stay within its amount. */
 export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: ReadonlyMap<number, bigint>): boolean =>
   shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
 

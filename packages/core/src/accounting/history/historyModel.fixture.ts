@@ -91,7 +91,7 @@ const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter
     transaction.subject === subject.id ||
     (subject.orMetadata !== null && hasPair(transaction, subject.orMetadata)))
 
-/** Reference implementation of `HistoryFilter`. */
+/** Implements `HistoryFilter` as a reference. */
 export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
   (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
   isAmong(transaction.type, filter.types) &&

@@ -51,7 +51,7 @@ export interface TaxableTransaction {
   readonly transaction: Pick<Transaction, "id" | "type" | "details">
   /** The movements of this account. */
   readonly movements: ReadonlyArray<Movement>
-  /** Whether an address is another wallet of the account's owner. */
+  /** Returns whether an address is another wallet of the account's owner. */
   readonly isOwn: (address: string | null) => boolean
 }
 

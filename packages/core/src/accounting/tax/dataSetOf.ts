@@ -184,8 +184,8 @@ const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InC
 }
 
 /**
- * Whether the item changes the wallet's own balance. A liquidator takes assets from the lending market, not from the
- * wallet.
+ * Returns whether the item changes the wallet's own balance. A liquidator takes assets from the lending market, not
+ * from the wallet.
  */
 const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
 

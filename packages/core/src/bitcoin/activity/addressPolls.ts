@@ -45,8 +45,8 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /**
-   * Whether the history ends with this page. An empty page is not the end if a reorg removed the last transaction of
-   * the previous page.
+   * Returns whether the history ends with this page. An empty page is not the end if a reorg removed the last
+   * transaction of the previous page.
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true

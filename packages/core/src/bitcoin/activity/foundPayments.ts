@@ -140,7 +140,7 @@ export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): 
   status: "CANCELLED"
 })
 
-/** Whether any field that the API shows differs. */
+/** Returns whether any field that the API shows differs. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
   const [was, is] = [before.legs[0], after.legs[0]]
   return (

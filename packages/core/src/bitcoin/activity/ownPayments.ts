@@ -20,7 +20,8 @@ const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
 const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
 
 /**
- * Whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it received.
+ * Returns whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it
+ * received.
  */
 const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
@@ -33,8 +34,8 @@ const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bi
   )
 
 /**
- * Whether the amount matches a pending cross-chain transfer to the address. It may be higher or lower, because prices
- * may have moved.
+ * Returns whether the amount matches a pending cross-chain transfer to the address. It may be higher or lower, because
+ * prices may have moved.
  */
 const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
   expected.some(
@@ -70,8 +71,8 @@ export const ownPayments = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
 
   /**
-   * Whether the transaction is a quoted payment that its owner has signed and broadcast, but not submitted to this
-   * service.
+   * Returns whether the transaction is a quoted payment that its owner has signed and broadcast, but not submitted to
+   * this service.
    */
   const isQuoted = Effect.fnUntraced(function* (
     projectId: ProjectId,

@@ -77,8 +77,8 @@ export const rewindBitcoin = Effect.gen(function* () {
   })
 
   /**
-   * Whether a reorg has replaced blocks that were read. A server that is only behind has the same blocks, but fewer of
-   * them.
+   * Returns whether a reorg has replaced blocks that were read. A server that is only behind has the same blocks, but
+   * fewer of them.
    */
   const isReplaced = Effect.fnUntraced(function* ({ last, recent }: WatchProgress, tip: BitcoinBlock) {
     const knownMark = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)

@@ -91,7 +91,8 @@ export const walletPayments = Effect.gen(function* () {
   const isMainChain = yield* mainChain
 
   /**
-   * Legacy signatures do not commit to the input amounts, so signers read the amounts from the previous transactions.
+   * Returns the previous transactions of the inputs. Empty for Taproot. Other signatures do not commit to the amounts
+   * of all inputs, so signers read the amounts from these transactions.
    */
   const previousOf = (kind: SpendableKind, { utxos: spent }: CoinSelection<PayableUtxo>) =>
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : utxos.previous(spent)

@@ -66,7 +66,8 @@ export const fiatStages = Effect.gen(function* () {
   })
 
   /**
-   * Whether the provider has collected the token. True if there is no allowance, because the wallet has sent the token.
+   * Returns whether the provider has collected the token. True if there is no allowance, because the wallet has sent
+   * the token.
    */
   const wasTaken = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,

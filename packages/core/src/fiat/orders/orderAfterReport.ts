@@ -10,7 +10,7 @@ import { movedOrder } from "./orderMove.ts"
  */
 const PATIENCE_DAYS = 10
 
-/** Final states for which the fiat amount is known. */
+/** Returns whether the order is in a final state for which the fiat amount is known. */
 const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
 
 const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {

@@ -82,7 +82,10 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
   "REFUNDED"
 ])
 
-/** Whether an order has ended. It can still change if funds are returned, or if the provider credits a late payment. */
+/**
+ * Returns whether an order has ended. It can still change if funds are returned, or if the provider credits a late
+ * payment.
+ */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
 /**
@@ -91,11 +94,11 @@ export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 
-/** Whether funds of an ended order may still move. */
+/** Returns whether funds of an ended order may still move. */
 export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0
 
-/** Whether an order counts toward its identity's limits: it has moved funds, or may still move them. */
+/** Returns whether an order counts toward its identity's limits: it has moved funds, or may still move them. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"
 
 /** The states for which `countsForLimits` is true. */

@@ -72,7 +72,7 @@ const preparedWithdrawals = Effect.gen(function* () {
   const chain = yield* ChainReader
   const lookUp = yield* lookUps
 
-  /** Whether the provider still has an allowance from a failed withdrawal. */
+  /** Returns whether the provider still has an allowance from a failed withdrawal. */
   const hasAllowance = Effect.fnUntraced(function* (
     { chainId, token, walletAddress }: FiatQuote,
     { recipient, way }: BoundWithdrawal

@@ -123,7 +123,7 @@ export interface RegistrationAsk {
 
 /** Registers identities as customers of a provider. */
 export interface CustomerRegistration {
-  /** Whether the provider accepts customers from this country. */
+  /** Returns whether the provider accepts customers from this country. */
   readonly serves: (country: Country) => boolean
   /**
    * Returns the provider's page on which the customer accepts its terms. The page redirects to the URL, with the id of

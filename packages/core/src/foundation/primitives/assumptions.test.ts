@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 
-/** A read whose results the test sets. */
+/** Creates a read whose results the test sets. */
 const aRead = (last: { readonly block: bigint } | null) => {
   const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
   const ask = Effect.gen(function* () {

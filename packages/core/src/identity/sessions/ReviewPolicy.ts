@@ -10,6 +10,8 @@ export const ReviewPolicy = Context.Reference<ReviewPolicy>("@countersign/core/i
   defaultValue: () => ({ isFourEyes: false })
 })
 
-/** Whether these reviewers are sufficient to approve a part of a session. A rejection needs only one reviewer. */
+/**
+ * Returns whether these reviewers are sufficient to approve a part of a session. A rejection needs only one reviewer.
+ */
 export const isApproved = (reviewers: ReadonlyArray<string>, { isFourEyes }: ReviewPolicy): boolean =>
   new Set(reviewers).size >= (isFourEyes ? 2 : 1)

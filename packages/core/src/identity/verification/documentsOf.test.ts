@@ -4,7 +4,7 @@ import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
-/** Whether all of these count as the same person, because they share an identifying text. */
+/** Returns whether all of these count as the same person, because they share an identifying text. */
 const areOne = (...people: ReadonlyArray<Fields>): boolean => {
   const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))

@@ -70,8 +70,8 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
 })
 
 /**
- * Whether a use that lasts beyond the operations' block is still active. Also true if the inclusion of the operations
- * was not detected yet.
+ * Returns whether a use that lasts beyond the operations' block is still active. Also true if the inclusion of the
+ * operations was not detected yet.
  */
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)

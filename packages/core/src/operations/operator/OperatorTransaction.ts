@@ -41,5 +41,5 @@ export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly sentAt: DateTime.Utc
 }
 
-/** Whether the transaction is in a block, or can still be included. */
+/** Returns whether the transaction is in a block, or can still be included. */
 export const isLive = ({ state }: Pick<OperatorTransaction, "state">): boolean => state === "SENT" || state === "MINED"

@@ -53,8 +53,8 @@ const highestLive = (rows: ReadonlyArray<OperatorTransaction>): number =>
   rows.filter(isLive).reduce((highest, { nonce }) => Math.max(highest, nonce), -1)
 
 /**
- * Whether the mempool contains a transaction for every nonce up to the account's highest, according to the node's
- * pending count.
+ * Returns whether the mempool contains a transaction for every nonce up to the account's highest, according to the
+ * node's pending count.
  */
 const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount }: ChainView): boolean =>
   pendingCount > highestLive(rows)
@@ -200,8 +200,8 @@ export const nextNonce = (highestNonce: number | null, pendingCount: number): nu
 export const POOLED_MAX = 64
 
 /**
- * Whether a node's pending count is plausible, given its latest count. A count that is too high would skip nonces. Each
- * skipped nonce blocks later transactions, and must be filled at the operator's cost.
+ * Returns whether a node's pending count is plausible, given its latest count. A count that is too high would skip
+ * nonces. Each skipped nonce blocks later transactions, and must be filled at the operator's cost.
  */
 export const isCredible = (pendingCount: number, latestCount: number): boolean =>
   pendingCount - latestCount <= POOLED_MAX

@@ -18,7 +18,10 @@ export class AccountOperations extends Context.Service<
   {
     readonly entryPointOf: (account: Account) => { readonly address: Address; readonly version: EntryPointVersion }
     readonly deployment: (account: Account) => Deployment
-    /** Whether the owner's signature covers the operation's `validUntil`, which the account then enforces on-chain. */
+    /**
+     * Returns whether the owner's signature covers the operation's `validUntil`, which the account then enforces
+     * on-chain.
+     */
     readonly signsValidity: (account: Account) => boolean
     /** Encodes the calldata with which the EntryPoint makes the account execute the calls, in order and atomically. */
     readonly encodeCalls: (account: Account, calls: ReadonlyArray<Call>) => HexBytes

@@ -17,7 +17,7 @@ const CALLDATA_MARGIN = 300n
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
-/** Whether these limits are sufficient for the gas that a simulation used, and not excessive. */
+/** Returns whether these limits are sufficient for the gas that a simulation used, and not excessive. */
 export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
   limits.verificationGasLimit >= needed.verificationGasLimit &&

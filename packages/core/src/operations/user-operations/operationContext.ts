@@ -32,7 +32,7 @@ export interface OperationContext extends OpenRequest {
   } | null
 }
 
-/** Whether the operation must deploy the account, or delegate it with EIP-7702. */
+/** Returns whether the operation must deploy the account, or delegate it with EIP-7702. */
 export const needsDeployment = ({ account, state }: OperationContext): boolean =>
   account.eip7702 ? state.delegate !== account.implementation : !state.hasCode
 
@@ -100,8 +100,8 @@ export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLim
 }
 
 /**
- * Whether the fee of an operation with these limits could be charged before its calls if a preceding operation granted
- * the allowance.
+ * Returns whether the fee of an operation with these limits could be charged before its calls if a preceding operation
+ * granted the allowance.
  */
 export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
   prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n

@@ -20,7 +20,7 @@ export interface EventSubscription {
    * events.
    */
   readonly take: Effect.Effect<ReadonlyArray<DomainEvent> | null>
-  /** Whether all earlier events were taken, so that `take` returns new events as they are stored. */
+  /** Returns whether all earlier events were taken, so that `take` returns new events as they are stored. */
   readonly isLive: () => boolean
 }
 

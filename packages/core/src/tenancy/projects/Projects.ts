@@ -51,8 +51,8 @@ const equalsInConstantTime = (a: string, b: string): boolean => {
 }
 
 /**
- * Whether the caller has a scope. `admin` implies every scope of its project. No scope implies `operator`, which covers
- * all projects.
+ * Returns whether the caller has a scope. `admin` implies every scope of its project. No scope implies `operator`,
+ * which covers all projects.
  */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
   scopes.includes(scope) || (scope !== "operator" && scopes.includes("admin"))

@@ -96,7 +96,7 @@ const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
 
 const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean => ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
 
-/** Whether the stores must still return the data. They also return archived executions. */
+/** Returns whether the stores must still return the data. They also return archived executions. */
 export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
   agedThing.thing === "ended execution" || !isCounted(agedThing, now)
 
@@ -155,7 +155,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     })
   })
 
-/** Whether an event exists. It exists as long as its stored body, which only the queue can show. */
+/** Returns whether an event exists. It exists as long as its stored body, which only the queue can show. */
 const isEventThere = ({ id, projectId }: DomainEvent) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
 

@@ -11,7 +11,7 @@ import { planBatch } from "./batchPlan.ts"
 const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
-/** A constant-product pool of two tokens. Each swap changes `reserves`. */
+/** Creates the offer of a constant-product pool of two tokens. Each swap changes `reserves`. */
 const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
   const isSale = asked.tokenIn === usdc

@@ -29,7 +29,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether the wallet may have a debt after the operation, new or existing. */
+/** Returns whether the wallet may have a debt after the operation, new or existing. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 

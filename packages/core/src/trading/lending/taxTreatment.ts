@@ -40,7 +40,9 @@ const holdingOf = (
   return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
 }
 
-/** Whether a movement belongs to native tokens that are wrapped but not repaid, because they exceed the debt. */
+/**
+ * Returns whether a movement belongs to native tokens that are wrapped but not repaid, because they exceed the debt.
+ */
 const isOnlyWrapped =
   ({ transaction }: TaxableTransaction) =>
   ({ asset, counterparty, direction }: Movement): boolean => {

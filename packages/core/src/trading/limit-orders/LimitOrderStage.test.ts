@@ -118,7 +118,7 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
   return { hash, block, timestamp: 60, sold, bought, transfers }
 }
 
-/** An accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
+/** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>

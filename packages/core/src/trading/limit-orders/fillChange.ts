@@ -60,7 +60,7 @@ const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): Readonly
     }))
 }
 
-/** Whether other operations have recorded transfers that belong to this stage's fills. */
+/** Returns whether other operations have recorded transfers that belong to this stage's fills. */
 export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: number): boolean =>
   legs.some(
     (leg, place) =>

@@ -32,7 +32,7 @@ export interface EventsOfRange {
 export class PoolEvents extends Context.Service<
   PoolEvents,
   {
-    /** The chain's latest block number. */
+    /** Returns the chain's latest block number. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
     /** Returns all events in a range of blocks. Fails if the chain no longer contains the anchor block. */
     readonly between: (

@@ -14,7 +14,7 @@ export const usdE6OfBothOrNull = (
 
 const DOLLAR_E18 = 10n ** 18n
 
-/** Whether the price is within 5 % of one US dollar. */
+/** Returns whether the price is within 5 % of one US dollar. */
 const isDollar = ({ price }: PricedSide): boolean =>
   price !== null && price * 100n >= DOLLAR_E18 * 95n && price * 100n <= DOLLAR_E18 * 105n
 

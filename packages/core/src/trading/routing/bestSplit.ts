@@ -18,7 +18,7 @@ const free = () => 0n
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
 
-/** Whether two paths use a pool in opposite directions, so that their swaps cancel each other. */
+/** Returns whether two paths use a pool in opposite directions, so that their swaps cancel each other. */
 const opposes = (a: Path, b: Path): boolean =>
   a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
 

@@ -192,8 +192,8 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
 }
 
 /**
- * Whether the best single path keeps at least half of its initial price. This is the case for amounts up to about half
- * of the pool.
+ * Returns whether the best single path keeps at least half of its initial price. This is the case for amounts up to
+ * about half of the pool.
  */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const part = 1_000_000n

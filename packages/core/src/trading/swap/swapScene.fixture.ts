@@ -43,7 +43,7 @@ export interface SwapScene extends EvmScene {
   gasTerms: PaymasterTerms | null
   /** The verified individuals, each as `project id`. */
   readonly individuals: Set<string>
-  /** Whether tokens of real-world assets admit an account. */
+  /** Returns whether tokens of real-world assets admit an account. */
   admission: (token: Token, account: Address) => Admission
 }
 

@@ -19,8 +19,8 @@ const isAbout = (amount: bigint, quoted: bigint): boolean =>
   amount * SPREAD >= quoted * (SPREAD - 1n) && amount * SPREAD <= quoted * (SPREAD + 1n)
 
 /**
- * Whether the flow is approximately the quoted amount on the destination chain, or another asset from the quoted
- * sender.
+ * Returns whether the flow is approximately the quoted amount on the destination chain, or another asset from the
+ * quoted sender.
  */
 const isExpected = ({ expected }: Transaction, chainId: number, { account, counterparty, net, token }: Flow): boolean =>
   expected.some(
@@ -32,7 +32,9 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
       ((moved.asset.token === token && isAbout(net, moved.amount)) || moved.counterparty === counterparty)
   )
 
-/** Whether the flow is a refund from an account that the transaction paid, possibly together with other refunds. */
+/**
+ * Returns whether the flow is a refund from an account that the transaction paid, possibly together with other refunds.
+ */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
     (moved) =>
@@ -45,8 +47,8 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
   )
 
 /**
- * Whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill that the
- * order's history entry already contains.
+ * Returns whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill
+ * that the order's history entry already contains.
  */
 const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: Place, flow: Flow): boolean =>
   flow.net < 0n &&
@@ -67,7 +69,7 @@ const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: P
  */
 const NAMED_MINUTES = 2
 
-/** Whether the flow is in the token of a pending fiat deposit. The amount is not compared. */
+/** Returns whether the flow is in the token of a pending fiat deposit. The amount is not compared. */
 const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account, token }: Flow): boolean =>
   type === "FIAT_DEPOSIT" &&
   expected.some(

@@ -92,7 +92,7 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
   stage: 0
 })
 
-/** Whether the history entry belongs to this part. */
+/** Returns whether the history entry belongs to this part. */
 export const isOfPart =
   ({ token, type }: FoundPart) =>
   (transaction: Transaction): boolean =>
@@ -192,6 +192,6 @@ export const settledForGood = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** Whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
+/** Returns whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
 export const mayLoseLegs = ({ legs }: Transaction): boolean =>
   legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

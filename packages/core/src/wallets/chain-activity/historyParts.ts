@@ -21,7 +21,7 @@ import { unrecorded } from "./unrecorded.ts"
 /** The parts of a transaction that a project's history must contain. */
 export interface HistoryParts {
   readonly parts: ReadonlyArray<FoundPart>
-  /** Whether an operation of the project has recorded the token in the same direction. */
+  /** Returns whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 

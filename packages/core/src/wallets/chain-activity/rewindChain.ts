@@ -74,8 +74,8 @@ export const rewindChain = Effect.gen(function* () {
   })
 
   /**
-   * Whether a reorg has replaced blocks that were read. A node that is only behind has the same blocks, but fewer of
-   * them.
+   * Returns whether a reorg has replaced blocks that were read. A node that is only behind has the same blocks, but
+   * fewer of them.
    */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,

@@ -11,8 +11,8 @@ interface Part {
 }
 
 /**
- * Whether the movement pays native tokens for gas to the EntryPoint, or returns them. Detected transfers do not include
- * these.
+ * Returns whether the movement pays native tokens for gas to the EntryPoint, or returns them. Detected transfers do not
+ * include these.
  */
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN

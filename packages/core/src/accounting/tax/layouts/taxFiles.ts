@@ -11,7 +11,10 @@ import { koinlyFile } from "./koinlyLayout.ts"
 export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
 export type TaxLayout = typeof TaxLayout.Type
 
-/** IN RFB 1888 applies to operations from August 2019. IN RFB 2291/2025 (DeCripto) revoked it on 1 July 2026. */
+/**
+ * Returns whether IN RFB 1888 applies. It applies to operations from August 2019. IN RFB 2291/2025 (DeCripto) revoked
+ * it on 1 July 2026.
+ */
 const isUnderIn1888 = (month: Month): boolean => month >= "2019-08" && month < "2026-07"
 
 /** Returns the layouts that apply to the operations of a month. */

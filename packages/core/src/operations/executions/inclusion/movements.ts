@@ -15,7 +15,7 @@ export interface MovementScope {
   readonly paysInCoin: boolean
   /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
-  /** Whether the token is listed. Transfers of unlisted tokens are not recorded. */
+  /** Returns whether the token is listed. Transfers of unlisted tokens are not recorded. */
   readonly isListed: (token: Address) => boolean
   /** The quote's expected movements, including those on other chains. */
   readonly expected: ReadonlyArray<Movement>
@@ -35,7 +35,7 @@ const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoi
   return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
 }
 
-/** Whether the quote expects a movement with the flow's account, token and direction on this chain. */
+/** Returns whether the quote expects a movement with the flow's account, token and direction on this chain. */
 const isExpectedIn =
   ({ chainId, expected }: Pick<MovementScope, "chainId" | "expected">) =>
   ({ account, net, token }: Flow): boolean =>

@@ -50,8 +50,8 @@ describe("shortageOf", () => {
   type Operation = typeof Operation.Type
 
   /**
-   * Whether an account can execute all operations one after another. Each operation pays its maximum gas cost in
-   * advance, and the refund goes to the deposit, as for the native token.
+   * Returns whether an account can execute all operations one after another. Each operation pays its maximum gas cost
+   * in advance, and the refund goes to the deposit, as for the native token.
    */
   const canExecute = (operations: ReadonlyArray<Operation>, balance: bigint, deposit: bigint): boolean => {
     for (const { gas, paidGas, value } of operations) {

@@ -20,7 +20,8 @@ export const failingSinceAfter = (
 ): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
 
 /**
- * Whether to disable an endpoint that has failed since this time. True only after a delivery has used up its attempts.
+ * Returns whether to disable an endpoint that has failed since this time. True only after a delivery has used up its
+ * attempts.
  */
 export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
   verdict._tag === "GaveUp" &&

@@ -15,7 +15,7 @@ const CHAIN: EvmChainId = 137
 /** Number of Polygon's latest blocks that may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain with its logs, which records the log queries. */
+/** Creates a chain with its logs, which records the log queries. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,

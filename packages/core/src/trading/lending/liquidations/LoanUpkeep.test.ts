@@ -29,7 +29,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
   healthFactorE18: null
 })
 
-/** One watched wallet, and the positions that the market reports for it. */
+/** Creates one watched wallet, and the positions that the market reports for it. */
 const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,

@@ -51,7 +51,7 @@ const prices = new Map([
   [tokenKey(weth), 2_000n * 10n ** 18n]
 ])
 
-/** A swap of $2 000 for WETH, in a pool with a fee of 0.3 %. */
+/** Returns the offer for a swap of $2 000 to WETH, in a pool with a fee of 0.3 %. */
 const offer = (amountOut: bigint, fields = {}) => {
   const request = { tokenIn: usdc, tokenOut: weth, amountIn: 2_000_000_000n, limit: null }
   return { ...anOffer(request, 1n), amountOut, ...fields }

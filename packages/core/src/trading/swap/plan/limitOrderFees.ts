@@ -21,8 +21,8 @@ export const limitOrderFees = Effect.gen(function* () {
   const { takesFee } = yield* transferFees
 
   /**
-   * Whether a simulated market swap delivers less of the bought token than the route transfers. False if there is no
-   * market or no balance.
+   * Returns whether a simulated market swap delivers less of the bought token than the route transfers. False if there
+   * is no market or no balance.
    */
   const isTaxedAtMarket = Effect.fnUntraced(function* (
     { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,

@@ -32,8 +32,8 @@ export const transferFees = Effect.gen(function* () {
     )
 
   /**
-   * Whether the wallet's transfer, after other calls, delivers less than its amount. False if the simulation does not
-   * show the transfer.
+   * Returns whether the wallet's transfer, after other calls, delivers less than its amount. False if the simulation
+   * does not show the transfer.
    */
   const takesFee = Effect.fnUntraced(function* (
     context: OperationContext,

@@ -75,7 +75,7 @@ export class ProvidersHealth {
     this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }
 
-  /** Whether a hedged request to the provider is allowed now. If so, counts it. */
+  /** Returns whether a hedged request to the provider is allowed now. If so, counts it. */
   mayHedge(provider: string): boolean {
     const allowance = this.#allowanceOf(provider)
     if (allowance < 1) return false
