@@ -2,7 +2,6 @@ import { DateTime } from "effect"
 import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
 
-/** The events of transactions. */
 export const transactionEvents = eventKind(
   "transaction",
   [

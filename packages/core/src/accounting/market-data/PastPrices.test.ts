@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
 const token: TokenRef = { chainId: 1, address: anAddress() }
 const otherToken: TokenRef = { chainId: 1, address: anAddress() }
-const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
 
 /** Creates an in-memory store for one test. */
 const aStore = () => {

@@ -212,7 +212,7 @@ describe("Profit over a period that starts with a balance", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
         const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
         const onChainPrices = [
           [gold, 15n],
@@ -279,7 +279,7 @@ describe("The price of a token without an on-chain price", () => {
   it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
-      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
       for (const market of [silent, () => Effect.never]) {
         const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
@@ -332,7 +332,7 @@ describe("The portfolio of a Bitcoin address", () => {
 
   it.effect("contains the reason why Bitcoin was not read: no source, no response, or a slow response", () =>
     Effect.gen(function* () {
-      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
+      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it does not respond" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
         Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
           assert.deepStrictEqual(holdings, [])
@@ -343,7 +343,7 @@ describe("The portfolio of a Bitcoin address", () => {
           return unread[0]!.reason
         })
       assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No Bitcoin data source/u)
-      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
+      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it does not respond/u)
       const slowReason = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
       assert.match(yield* Fiber.join(slowReason), /did not respond in time/u)
@@ -426,7 +426,7 @@ describe("The chart of a portfolio", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
         const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
         assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
         assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))

@@ -7,7 +7,6 @@ import type { TaxAsset } from "./TaxAsset.ts"
 import { treatmentOf } from "./treatmentOf.ts"
 import type { TaxValue, TaxValues } from "./values.ts"
 
-/** A movement and its values. */
 export interface ValuedMovement {
   readonly recorded: RecordedMovement
   readonly asset: TaxAsset

@@ -25,7 +25,6 @@ export interface BitcoinBlock {
   readonly height: number
 }
 
-/** The content of a block. */
 export interface BitcoinBlockContent {
   /** The hash of the previous block. */
   readonly previous: Hash32

@@ -11,7 +11,6 @@ export const MAX = "MAX"
  */
 export const FURTHER_RECEIVERS_MAX = 99
 
-/** Request for a Bitcoin payment. */
 export const BitcoinPaymentRequest = Schema.Struct({
   walletAddress: BitcoinAddress,
   chainId: Schema.Literal(0),

@@ -8,7 +8,7 @@ type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
-/** What the service knows about the use of a wallet's UTXOs. */
+/** Known uses of a wallet's UTXOs, by which usable ones are selected. */
 export interface UtxoState {
   /** The block height on which several sources agree. */
   readonly tipHeight: number

@@ -68,7 +68,7 @@ export const walletDeposits = Effect.gen(function* () {
       const minAmount = bitcoinText(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it has an output of ${bitcoinText(dust.value)}, and nodes do not relay an output of less than ${minAmount}`
+        reason: `its payment has an output of ${bitcoinText(dust.value)}, but nodes do not relay outputs below ${minAmount}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)

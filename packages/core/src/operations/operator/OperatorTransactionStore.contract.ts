@@ -22,12 +22,12 @@ const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
     sentAt: at(12_345)
   })
 
-/** The contract of every `OperatorTransactionStore`. */
 const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean): BundleTransaction => {
   const { hash, nonce, operations, replaced, state } = transaction
   return { nonce, hashes: [hash, ...replaced], operations, state, watched }
 }
 
+/** Tests the contract of every `OperatorTransactionStore`. */
 export const operatorTransactionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<OperatorTransactionStore | WorkClaims, E>

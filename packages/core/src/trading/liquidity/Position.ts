@@ -2,7 +2,6 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { TickRange, TokenAmounts } from "./math/index.ts"
 
-/** The pool of a position. */
 export interface PositionPool {
   readonly address: Address
   /** token0 and token1, in the pool's order. */

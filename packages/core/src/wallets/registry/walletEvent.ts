@@ -7,7 +7,6 @@ import { addressOf, Wallet } from "./Wallet.ts"
 export const WalletSnapshot = Schema.Struct({ wallet: Wallet, chainId: Schema.NullOr(EvmChainId) })
 export type WalletSnapshot = typeof WalletSnapshot.Type
 
-/** The events of wallets. */
 export const walletEvents = eventKind("wallet", ["wallet.registered", "wallet.deployed"], WalletSnapshot)
 
 const walletEvent = (type: (typeof walletEvents.types)[number], at: DateTime.Utc, snapshot: WalletSnapshot): NewEvent =>

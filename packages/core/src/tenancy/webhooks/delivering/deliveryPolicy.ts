@@ -23,7 +23,6 @@ export const JITTER_SHARE = 0.1
 /** Maximum delay that an endpoint can request. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly _tag: "Answered"; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly _tag: "Unanswered"; readonly reason: string }

@@ -17,7 +17,6 @@ export interface DueLoan extends WatchedLoan {
   readonly wasFree: boolean
 }
 
-/** A recorded liquidation. */
 export interface RecordedLiquidation {
   readonly projectId: ProjectId
   readonly chainId: EvmChainId
