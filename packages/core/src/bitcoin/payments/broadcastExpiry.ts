@@ -1,6 +1,6 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 
-/** Whether the receiver's address has expired. A payment that is broadcast later may be lost. */
+/** Returns whether the receiver's address has expired. A payment that is broadcast later may be lost. */
 export const isBroadcastExpired = (
   { broadcastUntilMs = Number.POSITIVE_INFINITY }: BitcoinTerms,
   nowMs: number

@@ -7,7 +7,7 @@ import type { FollowedExecution } from "./ExecutionStore.ts"
  */
 const NEGLECTED_MS = 15_000
 
-/** Whether no process is working on it. */
+/** Returns whether no process is working on the execution. */
 export const isNeglected = (
   { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
   now: DateTime.Utc

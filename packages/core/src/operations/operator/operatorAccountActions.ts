@@ -141,9 +141,9 @@ const actionsOfWaiting = (
 const STRANGER_MS = 60_000
 
 /**
- * Whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce, it was
- * sent with the operator's key by other software, and the next block may include it. The service then waits before it
- * fills the nonce.
+ * Returns whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce,
+ * it was sent with the operator's key by other software, and the next block may include it. The service then waits
+ * before it fills the nonce.
  */
 const isToFill = (
   nonce: number,

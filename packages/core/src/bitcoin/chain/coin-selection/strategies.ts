@@ -16,11 +16,11 @@ const sumOf = <C>(utxos: Selection<C>): bigint => utxos.reduce((sum, { effective
 const TRIES_MAX = 100_000
 
 /**
- * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016). Returns the UTXOs that pay the target
- * without change, with the least waste among all selections that were tried. The search is depth-first from the largest
- * UTXO, and includes each UTXO before it excludes it. Null if no selection was found within the maximum number of
- * tries. `inputWaste` is the additional cost of spending a UTXO now instead of later. It is negative if spending now is
- * cheaper.
+ * Returns the UTXOs that pay the target without change, with the least waste among all selections that were tried. Null
+ * if no selection was found within the maximum number of tries. The algorithm is branch and bound (Erhardt, "An
+ * Evaluation of Coin Selection Strategies", 2016): the search is depth-first from the largest UTXO, and includes each
+ * UTXO before it excludes it. `inputWaste` is the additional cost of spending a UTXO now instead of later. It is
+ * negative if spending now is cheaper.
  */
 export const branchAndBound = <C>(
   utxos: Selection<C>,

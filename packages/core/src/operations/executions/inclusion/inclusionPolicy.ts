@@ -38,8 +38,8 @@ export const untilOverMs = (deadline: DateTime.Utc | null, finalityMs: number, n
 const PATIENCE_HOURS = 24
 
 /**
- * Whether an operation in no block can no longer be included: the chain's time is later than its deadline by more than
- * the maximum depth of a reorg.
+ * Returns whether an operation that is in no block can no longer be included: the chain's time is later than its
+ * deadline by more than the maximum depth of a reorg.
  */
 export const canNoLongerExecute = (
   deadline: DateTime.Utc,

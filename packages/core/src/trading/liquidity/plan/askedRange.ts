@@ -64,7 +64,8 @@ export const askedRange = (
 }
 
 /**
- * Whether the prices match a position's range to within one tick spacing, so that rounded display prices also match.
+ * Returns whether the prices match a position's range to within one tick spacing, so that rounded display prices also
+ * match.
  */
 export const isRangeOf = (
   { maxPrice, minPrice }: AskedPrices,
