@@ -14,7 +14,7 @@ export interface MarketDataSample {
 
 const UNKNOWN: TokenRef = { chainId: 1, address: Address.make(`0x${"12".repeat(20)}`) }
 
-/** Tests that every market data source must pass. */
+/** Tests the contract of every market data source. */
 export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketData, E>, sample: MarketDataSample) =>
   withLayer(layer)(`MarketData: ${name}`, (it) => {
     const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))

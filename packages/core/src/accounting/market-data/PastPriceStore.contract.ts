@@ -7,7 +7,7 @@ import type { PastPrice } from "./PastValue.ts"
 const at = (ms: number) => DateTime.makeUnsafe(ms)
 const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a source" })
 
-/** Tests that every store of past prices and rates must pass. */
+/** Tests the contract of every store of past prices and rates. */
 export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
   withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
     it.effect("returns prices in the order of the keys, and null for missing ones", () =>

@@ -33,7 +33,7 @@ const openRun = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   return { schedule, run }
 })
 
-/** Tests that every `TaxRunStore` must pass. */
+/** Tests the contract of every `TaxRunStore`. */
 export const taxRunStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>

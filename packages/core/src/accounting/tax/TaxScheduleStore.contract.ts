@@ -12,7 +12,7 @@ export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 /** Reveals the email address, because `Redacted` values compare as equal regardless of their content. */
 const plainSchedule = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
-/** Tests that every `TaxScheduleStore` must pass. */
+/** Tests the contract of every `TaxScheduleStore`. */
 export const taxScheduleStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>

@@ -34,7 +34,7 @@ const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
 /** An address without transactions. */
 const UNUSED = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 
-/** Tests that every `BitcoinChain` must pass, with given on-chain data. */
+/** Tests the contract of every `BitcoinChain`, with given on-chain data. */
 export const bitcoinChainContract = <E>(
   name: string,
   chain: Layer.Layer<BitcoinChain, E>,

@@ -10,7 +10,7 @@ import { movedOrder } from "./orderMove.ts"
 
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
-/** Tests that every store of fiat orders must pass. */
+/** Tests the contract of every store of fiat orders. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
     it.effect("returns quotes and orders as they were stored, only for their own project", () =>

@@ -62,7 +62,7 @@ const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
 
-/** Tests that every `FiatProvider` must pass. */
+/** Tests the contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
   const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
     const { chainId, token, walletAddress } = aFiatQuote()

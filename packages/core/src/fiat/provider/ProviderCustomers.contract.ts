@@ -8,7 +8,7 @@ import { ProviderCustomers } from "./ProviderCustomers.ts"
 const ana = IndividualId.make("ana")
 const bea = IndividualId.make("bea")
 
-/** Tests that every store of provider customers must pass. */
+/** Tests the contract of every store of provider customers. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
   withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
     it.effect("returns an individual's latest customer at each provider", () =>

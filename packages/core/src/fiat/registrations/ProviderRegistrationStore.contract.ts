@@ -9,7 +9,7 @@ import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 
 export { aRegistration }
 
-/** Tests that every store of registrations must pass. */
+/** Tests the contract of every store of registrations. */
 export const providerRegistrationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>

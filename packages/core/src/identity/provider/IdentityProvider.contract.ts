@@ -55,7 +55,7 @@ const asking = (session: VerificationSession) => ({
   personal: Effect.succeed(personalDataFor(session.kind))
 })
 
-/** Tests that every `IdentityProvider` must pass. */
+/** Tests the contract of every `IdentityProvider`. */
 export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>

@@ -21,7 +21,7 @@ export const aSession = (fields: Partial<VerificationSession> = {}): Verificatio
   ...fields
 })
 
-/** Tests that every store of verification sessions must pass. */
+/** Tests the contract of every store of verification sessions. */
 export const verificationSessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>

@@ -49,7 +49,7 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   return [execution, quote]
 }
 
-/** Tests that every `ExecutionStore` must pass. */
+/** Tests the contract of every `ExecutionStore`. */
 export const executionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>

@@ -21,7 +21,7 @@ export class InspectedAccounts extends Context.Service<
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
-/** Tests that every `AccountInspector` must pass. */
+/** Tests the contract of every `AccountInspector`. */
 export const accountInspectorContract = <E>(
   name: string,
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>

@@ -6,7 +6,7 @@ import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** Tests that every `AccountOperations` must pass, for each of these accounts. */
+/** Tests the contract of every `AccountOperations`, for each of these accounts. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,

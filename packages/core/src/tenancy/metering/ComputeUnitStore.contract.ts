@@ -4,7 +4,7 @@ import { type Project, ProjectStore } from "../projects/index.ts"
 import { aProject, aProjectId } from "../projects/Project.fixture.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** Tests that every `ComputeUnitStore` must pass. */
+/** Tests the contract of every `ComputeUnitStore`. */
 export const computeUnitStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RateLimitStore } from "./RateLimitStore.ts"
 
-/** Tests that every `RateLimitStore` must pass. */
+/** Tests the contract of every `RateLimitStore`. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {
   layer(stores)(`RateLimitStore on ${name}`, (it) => {
     it.effect("counts each request of a key in a window once, also with concurrent requests", () =>

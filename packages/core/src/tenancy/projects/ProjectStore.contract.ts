@@ -8,7 +8,7 @@ import { ProjectStore } from "./ProjectStore.ts"
 
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 
-/** Tests that every `ProjectStore` must pass. */
+/** Tests the contract of every `ProjectStore`. */
 export const projectStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>

@@ -43,7 +43,7 @@ const noRemovals = {
   executions: 0
 }
 
-/** Tests that every `RetentionStore` must pass, also together with `Retention`. */
+/** Tests the contract of every `RetentionStore`, also together with `Retention`. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<

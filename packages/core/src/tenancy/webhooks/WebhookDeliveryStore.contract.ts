@@ -20,7 +20,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** Tests that every `WebhookDeliveryStore` must pass. */
+/** Tests the contract of every `WebhookDeliveryStore`. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
     it.effect("sends an event to the given endpoint only, regardless of subscriptions", () =>

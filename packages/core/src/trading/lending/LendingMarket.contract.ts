@@ -13,7 +13,7 @@ export interface LendingMarketSample {
   readonly loan: Token
 }
 
-/** Tests that every lending market must pass, with a wallet that has no tokens and no positions. */
+/** Tests the contract of every lending market, with a wallet that has no tokens and no positions. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,

@@ -15,7 +15,7 @@ export interface OrderBookSample {
 
 const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-/** Tests that every order book must pass. */
+/** Tests the contract of every order book. */
 export const orderBookContract = <E, R>(
   name: string,
   layer: Layer.Layer<OrderBook | R, E>,

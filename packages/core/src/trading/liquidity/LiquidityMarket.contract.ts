@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const WHOLE = { numerator: 1n, denominator: 1n }
 
-/** Tests that every liquidity market must pass. */
+/** Tests the contract of every liquidity market. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,

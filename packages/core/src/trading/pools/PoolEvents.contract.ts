@@ -4,7 +4,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { PoolEvents } from "./PoolEvents.ts"
 import type { PoolPlace } from "./PoolRef.ts"
 
-/** Tests that every reader of pool events must pass. `pool` must be older than the latest block. */
+/** Tests the contract of every reader of pool events. `pool` must be older than the latest block. */
 export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const readAll = Effect.gen(function* () {

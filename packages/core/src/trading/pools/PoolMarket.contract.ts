@@ -12,7 +12,7 @@ export interface PoolMarketSample {
   readonly contract: Address
 }
 
-/** Tests that every pool market must pass. */
+/** Tests the contract of every pool market. */
 export const poolMarketContract = <E>(
   name: string,
   layer: Layer.Layer<PoolMarket, E>,

@@ -10,7 +10,7 @@ export interface PoolStatisticsSample {
   readonly unknown: PricedPoolRef
 }
 
-/** Tests that every source of pool statistics must pass. */
+/** Tests the contract of every source of pool statistics. */
 export const poolStatisticsContract = <E>(
   name: string,
   layer: Layer.Layer<PoolStatistics, E>,

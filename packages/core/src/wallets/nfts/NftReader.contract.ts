@@ -10,7 +10,7 @@ export interface NftReaderSample<R> {
   readonly owner: Effect.Effect<Address, never, R>
 }
 
-/** Tests that every NFT reader must pass. */
+/** Tests the contract of every NFT reader. */
 export const nftReaderContract = <R, E>(
   name: string,
   layer: Layer.Layer<NftReader | R, E>,

@@ -22,7 +22,7 @@ import {
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** Tests that every `WebhookDeliveryQueue` must pass. */
+/** Tests the contract of every `WebhookDeliveryQueue`. */
 export const webhookDeliveryQueueContract = <E>(
   name: string,
   stores: Layer.Layer<WebhookStores | WorkClaims, E>
