@@ -279,7 +279,8 @@ describe("The price of a token without an on-chain price", () => {
   it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
-      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+      const silent = () =>
+        Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
       for (const market of [silent, () => Effect.never]) {
         const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
@@ -426,7 +427,8 @@ describe("The chart of a portfolio", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+        const silent = () =>
+          Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
         const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
         assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
         assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
