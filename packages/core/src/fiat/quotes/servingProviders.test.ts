@@ -44,7 +44,7 @@ describe("the providers of a quote", () => {
   })
 
   it("are listed with their routes in the error if none serves the request", () => {
-    assert.match(servingNames({ currency: "USD" }), /PIX moves BRL/u)
+    assert.match(servingNames({ currency: "USD" }), /PIX transfers only BRL/u)
     assert.match(servingNames({ token: "EURC" }), /Expected one of USDC, USDT/u)
     assert.match(servingNames({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
     assert.match(servingNames({}, "WITHDRAWAL"), /No fiat provider is configured/u)

@@ -102,10 +102,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
       : yield* new LimitOrderNotFound({ transactionId })
   })
 
-  /**
-   * Prepares the operation that invalidates the order in the settlement contract. Gas is paid in the same way as for
-   * the order.
-   */
+  /** Prepares the operation that invalidates the order in the settlement contract. It pays gas as the order does. */
   const prepareOnChain = Effect.fnUntraced(function* (
     project: Project,
     transactionId: string,

@@ -529,7 +529,7 @@ describe("Swaps.quote, results", () => {
       const error = yield* Effect.flip(quote(scene))
       assert.match(
         error.message,
-        /received amount of WETH is less than the route's offer: a contract of the route pays a part/u
+        /received amount of WETH is less than the route's offer: a contract on the route pays a part/u
       )
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })

@@ -60,10 +60,7 @@ export const layerHeldChains = Layer.effect(
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
     const heldChains = new Map<ChainId, Held>()
-    /**
-     * Epoch milliseconds of the last claim that found no chain, by the list of chains. Absent if a chain may have
-     * become due since then.
-     */
+    /** Epoch milliseconds of the last claim without a result, by list of chains. Absent if a chain may be due again. */
     const emptyAt = new Map<string, number>()
 
     const heldChainOf = ({ chainId, version }: WatchedChain): Held | undefined => {
@@ -136,8 +133,7 @@ export const layerHeldChains = Layer.effect(
       claim: (chainIds, now, until) => {
         const nowMs = DateTime.toEpochMillis(now)
         for (const [chainId, { isBusy, leaseUntilMs }] of heldChains) {
-          // If the claim has expired, this process was suspended for so long that another one may have claimed the
-          // chain.
+          // After a long suspension of this process, another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
           heldChains.delete(chainId)
           emptyAt.clear()

@@ -48,6 +48,6 @@ describe("The arriving amounts", () => {
 
   it("lead to a warning if they are lower than the sent amounts", () => {
     assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
-    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /If 10 TAX are sent to .*, 9\.9 TAX arrive/u)
+    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /If 10 TAX is sent to .*, only 9\.9 TAX arrives/u)
   })
 })
