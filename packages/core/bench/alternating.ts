@@ -1,4 +1,4 @@
-/** A function whose time is measured. It does its work once, and may be asynchronous. */
+/** A function whose run time is measured. It does its work once, and may be asynchronous. */
 export interface Contestant {
   readonly name: string
   readonly run: () => unknown
@@ -7,7 +7,7 @@ export interface Contestant {
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ROUND_MS = 25
 
-/** Runs batches of doubling size until the cost of reading the clock is negligible. */
+/** Returns the time of one run. Doubles the batch size until the cost of reading the clock is negligible. */
 const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
   let runs = 0
   let elapsed = 0
@@ -30,7 +30,8 @@ const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : val
 
 /**
  * Measures all contestants in turn, in several rounds, so that load on the machine affects all of them. Prints
- * microseconds (median of the rounds), and the speed relative to the first contestant (median of the ratios per round).
+ * microseconds (the median of the rounds), and the speed relative to the first contestant (the median of the ratios per
+ * round).
  */
 export const compare = async (title: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
   const times = contestants.map((): Array<number> => [])

@@ -4,12 +4,14 @@ import { bestPath, bestSplit, type RouteRequest } from "../src/trading/routing/i
 import { randomPools, tokens } from "../src/trading/routing/randomGraph.fixture.ts"
 import { compare } from "./alternating.ts"
 
-/** Routes over five tokens, of which three are hubs. Each pair has as many pools as the main pairs of a chain. */
+/**
+ * Measures routes over five tokens, of which three are hubs. Each pair has as many pools as the main pairs of a chain.
+ */
 
 const POOLS_OF_A_PAIR = 6
 const WORDS = 12
 
-/** The pool with the number of ticks that an adapter reads. */
+/** Returns the pool with the number of ticks that an adapter reads. */
 const asRead = (pool: Pool): Pool => {
   if (pool._tag !== "Concentrated") return pool
   const word = wordOfTick(pool.tick, pool.tickSpacing)

@@ -5,14 +5,14 @@ import { swapStepByStep } from "../src/trading/liquidity/math/swapStepByStep.fix
 import { sdkCore, v3Sdk } from "../src/trading/liquidity/math/uniswapSdk.fixture.ts"
 import { compare } from "./alternating.ts"
 
-/** Swaps in a pool with many positions: this package's math, the contract's loop, and @uniswap/v3-sdk. */
+/** Measures swaps in a pool with many positions: with this package's math, the contract's loop, and @uniswap/v3-sdk. */
 
 const SPACING = 10
 const POSITIONS = 150
 const E18 = 10n ** 18n
 
 const token = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
-/** One tick at each multiple of the spacing, on both sides of the price. All positions differ in size. */
+/** One tick at each multiple of the spacing, on both sides of the price. The sizes of all positions differ. */
 const ticks = [...Array.from({ length: 2 * POSITIONS }).keys()].map((i) => ({
   index: (i - POSITIONS + (i < POSITIONS ? 0 : 1)) * SPACING,
   liquidityNet: i < POSITIONS ? BigInt(i + 1) * E18 : -BigInt(2 * POSITIONS - i) * E18
@@ -49,7 +49,7 @@ const sdkPool = new v3Sdk.Pool(
   }))
 )
 
-/** An amount that crosses this number of ticks, and ends between two ticks. */
+/** Returns an amount that crosses this number of ticks, and ends between two ticks. */
 const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): bigint => {
   const crossed = (amount: bigint) => {
     const outcome = swapStepByStep(pool, zeroForOne, amount, exactIn)

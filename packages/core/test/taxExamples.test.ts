@@ -12,11 +12,11 @@ import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
 import { positionDetails } from "../src/trading/liquidity/index.ts"
 
-/** The worked examples in `docs/tax.md`. Each export of an example's history must match the document. */
+/** Tests the worked examples in `docs/tax.md`. Each export of an example's history must match the document. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/tax.md"), "utf8")
 
-/** The sections, keyed by title. */
+/** The sections of the document, by title. */
 const sections = new Map(
   document
     .split(/^### /mu)
@@ -37,7 +37,7 @@ const FRIEND = Address.make(`0x${"2".repeat(40)}`)
 
 type Row = Readonly<Record<string, string>>
 
-/** The rows of a Markdown table, keyed by column name. */
+/** Returns the rows of a Markdown table, each keyed by column name. */
 const rowsOf = (table: string): ReadonlyArray<Row> => {
   const cellsOf = (line: string) =>
     line
@@ -67,7 +67,7 @@ const loan = lendingDetails.of({
 
 const position = { manager: POOL, tokenId: "7", positionId: "7" }
 
-/** The details of transactions, by transaction type. */
+/** Returns the details of a transaction of this type. */
 const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
   if (type === "LENDING_LIQUIDATION") {
     const repaidAmount = { token: USDC.address, amount: 850_000_000n }
@@ -96,7 +96,7 @@ const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["det
 
 const isType = (text: string): text is Transaction["type"] => TransactionType.literals.some((type) => type === text)
 
-/** A wallet with the history in a table, and its exports. */
+/** Returns the exports of a wallet whose history is in the table. */
 const exportsOf = (table: string) =>
   Effect.suspend(() => {
     const scene = aTaxScene()
@@ -174,7 +174,7 @@ const code = (language: string, content: string): string =>
   [`\`\`\`${language}`, ...content.split("\r\n").filter((line) => line !== ""), "```"].join("\n")
 
 describe("docs/tax.md", () => {
-  it("has an example of every type of transaction", () => {
+  it("contains an example of every transaction type", () => {
     assert.deepStrictEqual(
       TransactionType.literals.filter((type) => ![...sections.values()].some((text) => text.includes(`| ${type} |`))),
       []

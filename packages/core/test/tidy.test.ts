@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 /**
- * Checks the rules of the code's structure: import directions, cycles, imports of features through their index, names.
+ * Checks the rules for the structure of the code: import directions, cycles, imports of features through their index,
+ * names.
  */
 
 const root = join(import.meta.dirname, "../../..")
@@ -20,7 +21,7 @@ const mayImport: Record<Package, ReadonlyArray<Package>> = {
 interface SourceFile {
   readonly path: string
   readonly package: Package
-  /** The path of the file's feature below `src`; empty for a file that belongs to no feature. */
+  /** Path of the file's feature below `src`. Empty for a file that does not belong to a feature. */
   readonly feature: string
   readonly isTest: boolean
   readonly imports: ReadonlyArray<string>
@@ -31,7 +32,7 @@ const importsOf = (text: string): ReadonlyArray<string> =>
     ...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)|^import\s+"([^"]+)"/gmu)
   ].map((match) => (match[1] ?? match[2] ?? match[3])!)
 
-/** The outermost folder on the path that has an `index.ts`, such as `trading/swap` or `fiat`. */
+/** Returns the outermost folder on the path that contains an `index.ts`, such as `trading/swap` or `fiat`. */
 const featureOf = (path: string): string => {
   const [source, below] = path.split(/(?<=^packages\/\w+\/src)\//u)
   const folders = below?.split("/").slice(0, -1) ?? []
@@ -58,8 +59,8 @@ const MAX_FUNCTION_LINES = 120
 const OPENS_FUNCTION = /(?:=>|function\*? ?\(.*\)) \(?\{$/u
 
 /**
- * Returns the first lines of functions that are too long. It relies on the formatter: the last line of a function has
- * the same indentation as the first.
+ * Returns the first lines of functions that are too long. Requires formatted code, in which the last line of a function
+ * has the same indentation as the first one.
  */
 const longFunctions = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
@@ -72,7 +73,7 @@ const longFunctions = (text: string): ReadonlyArray<string> => {
 }
 
 describe("the tree", () => {
-  it("has no function of more than 120 lines in the core", () => {
+  it("has no functions with more than 120 lines in the core", () => {
     assert.lengthOf(longFunctions(`const a = () => {\n${"  b()\n".repeat(120)}}`), 1)
     assert.deepStrictEqual(
       complaints(
@@ -88,7 +89,7 @@ describe("the tree", () => {
     assert.isAbove(sources.flatMap(({ imports }) => imports).length, 200)
   })
 
-  it("imports packages in one direction: cli, http, adapters, core", () => {
+  it("imports packages only in one direction: cli, http, adapters, core", () => {
     const violations = complaints(({ imports, package: from }) =>
       imports.flatMap((imported) => {
         const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
@@ -98,7 +99,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("lets the core depend only on effect's stable modules", () => {
+  it("imports only the stable modules of effect in the core", () => {
     const violations = complaints(
       ({ imports }) => imports.filter((imported) => !imported.startsWith(".") && imported !== "effect"),
       sources.filter(({ package: name }) => name === "core")
@@ -106,7 +107,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("imports another feature through its index only", () => {
+  it("imports another feature only through its index", () => {
     const violations = complaints(
       ({ feature, imports, package: name, path }) =>
         imports.flatMap((imported) => {
@@ -140,7 +141,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("has no import cycle", () => {
+  it("has no import cycles", () => {
     const edges = new Map(
       sources.map(({ imports, path }) => [
         path,
@@ -164,7 +165,7 @@ describe("the tree", () => {
     assert.deepStrictEqual(cycles, [])
   })
 
-  it("has no folder or file with a catch-all name", () => {
+  it("has no folders or files with generic names", () => {
     const drawer = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types|services|lib|managers?)(?:\/|\.ts$)/iu
     assert.deepStrictEqual(
       files.map(({ path }) => path.replace(/^packages\/\w+\/src\//u, "")).filter((path) => drawer.test(path)),
@@ -184,7 +185,7 @@ describe("the tree", () => {
   })
 
   it("uses the scoped package name with npx", () => {
-    // npx would fetch the unscoped package `countersign`, which does not belong to this project.
+    // npx would download the unscoped package `countersign`, which does not belong to this project.
     const unscopedCommand = /\bnpx (?:-y |--yes )?countersign\b/u
     const texts = globSync(
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
@@ -201,7 +202,9 @@ describe("the tree", () => {
   })
 })
 
-/** Phrases that are not standard technical English. Ambiguous words: use "only", "immediately", "concurrently". */
+/**
+ * Phrases that are not standard technical English. For ambiguous words, use "only", "immediately" or "concurrently".
+ */
 const PHRASES = [
   "moneys? of banks|bank's money|ways? of payment|check of quotes",
   "tells?|told|hand(?:s|ed|ing)? in|by the word of|chain's word|sight(?:ed|ings?)|made elsewhere",
@@ -214,7 +217,7 @@ const PHRASES = [
 
 const FORBIDDEN = new RegExp(String.raw`(?<![\w-])(?:${PHRASES.replaceAll(" ", String.raw`\s+`)})(?![\w-])`, "giu")
 
-/** The forbidden phrases of a text, except those in backquotes. */
+/** Returns the forbidden phrases of a text, except those in backquotes. */
 const phrasesIn = (text: string): ReadonlyArray<string> =>
   [...text.replaceAll(/`[^`]*`/gu, "").matchAll(FORBIDDEN)].map(([phrase]) => phrase)
 
@@ -223,7 +226,7 @@ interface Document {
   readonly text: string
 }
 
-/** All documents except `docs/api.md`, which is the given wire contract. */
+/** All documents except `docs/api.md`, which is the specified wire contract. */
 const documents: ReadonlyArray<Document> = globSync(
   ["docs/**/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "packages/*/README.md"],
   { cwd: root }
@@ -231,7 +234,7 @@ const documents: ReadonlyArray<Document> = globSync(
   .filter((path) => path !== "docs/api.md")
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
-/** The fragments that GitHub assigns to the headings of a document. */
+/** Returns the fragments that GitHub assigns to the headings of a document. */
 const fragmentsOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^#+ (.+)$/gmu)].map(([, title]) =>
     title!
@@ -241,7 +244,7 @@ const fragmentsOf = (text: string): ReadonlyArray<string> =>
   )
 
 describe("the documents", () => {
-  it("use the field's terms", () => {
+  it("use standard terms", () => {
     const found = documents.flatMap(({ path, text }) =>
       phrasesIn(text.replaceAll(/```.*?```/gsu, "")).map((phrase) => `${path}: ${phrase}`)
     )
@@ -261,7 +264,7 @@ describe("the documents", () => {
     assert.deepStrictEqual(violations, [])
   })
 
-  it("that the command line's package contains link to each other only", () => {
+  it("in the package of the command line link only to each other", () => {
     const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
     const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
     const names = copied.map(({ path }) => path.replace("docs/", ""))
@@ -275,7 +278,10 @@ describe("the documents", () => {
   })
 })
 
-/** Files whose comments, messages or SQL need a phrase: a provider's term, the name of a table, an index by itself. */
+/**
+ * Files whose comments, messages or SQL need a forbidden phrase: a provider's term, the name of a table, or a separate
+ * index.
+ */
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "packages/adapters/sandbox/contracts/": /^coin$/iu,
   "packages/adapters/sandbox/market-data/": /^coin$/u,
@@ -284,20 +290,20 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "packages/adapters/src/tokens/market-data/CoinGecko.ts": /^coin$/u
 }
 
-/** Block comments and runs of line comments, without the marks that begin their lines. */
+/** Returns block comments and runs of line comments, without the comment marks at the start of their lines. */
 const commentsIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^[ \t]*(?:\/\*.*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/gmsu)].map(([comment]) =>
     comment.replaceAll(/^[ \t]*(?:\/\*+|\*\/|\*|\/\/)/gmu, "").replaceAll(/\s+/gu, " ")
   )
 
-/** String literals of at least four words: messages, descriptions of the API, output of the command line. */
+/** Returns string literals of at least four words: messages, API descriptions, and output of the command line. */
 const messagesIn = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/gu)]
     .map(([, quoted, template]) => (quoted ?? template!).replaceAll(/\$\{[^}]*\}/gu, "x"))
     .filter((message) => message.split(" ").length >= 4)
 
 describe("the code", () => {
-  it("uses the field's terms in comments and messages", () => {
+  it("uses standard terms in comments and messages", () => {
     const paths = globSync("{.ci,packages/*/{app,bench,bin,demo,examples,sandbox,src,test}}/**/*.{ts,tsx,mjs}", {
       cwd: root
     })

@@ -40,7 +40,7 @@ export class FiatCallbackRefused extends Schema.TaggedError<FiatCallbackRefused>
   { reason: Schema.String }
 ) {
   override get message(): string {
-    return `The callback was refused: ${this.reason}.`
+    return `The webhook was rejected: ${this.reason}.`
   }
 }
 
@@ -66,7 +66,7 @@ export class FinancialLimitExceeded extends Schema.TaggedError<FinancialLimitExc
   "core/fiat/FinancialLimitExceeded"
 )("FINANCIAL_LIMIT_EXCEEDED", { limit: Schema.String, left: Schema.String, currency: Schema.String }) {
   override get message(): string {
-    return `The ${this.limit} limit has ${this.left} ${this.currency} left.`
+    return `The ${this.limit} limit has ${this.left} ${this.currency} left. Lower the amount.`
   }
 }
 
@@ -86,14 +86,14 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
   }
 }
 
-/** The project knows the identity, but its verification is pending, refused, expired or revoked. */
+/** The identity exists in the project, but its verification is pending, rejected, expired or revoked. */
 export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>("core/fiat/IdentityNotVerified")(
   "INDIVIDUAL_VERIFICATION_REQUIRED",
   { problems: Schema.NonEmptyArray(RequestProblem) }
 ) {
   static of(path: string, { reason, status }: { readonly status: string; readonly reason: string | null }) {
     const suffix = reason === null ? "" : ` (${reason})`
-    const message = `The verification of this identity is not complete: its latest session is ${status}${suffix}. Complete it, or start another session after a refusal or an expiry.`
+    const message = `The verification of this identity is not complete: its latest session is ${status}${suffix}. Complete it, or start another session after a rejection or an expiry.`
     return new IdentityNotVerified({ problems: [{ path, code: "not_verified", message }] })
   }
 

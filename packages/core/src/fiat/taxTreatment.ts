@@ -1,4 +1,4 @@
 import { exchange } from "../accounting/tax-treatment/index.ts"
 
-/** An exchange of a currency for a token or of a token for a currency. A refunded order has no exchange. */
+/** Treats an order as an exchange of fiat for a token, or of a token for fiat. A refunded order exchanges nothing. */
 export const fiatTreatment = exchange

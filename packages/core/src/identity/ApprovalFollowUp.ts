@@ -5,7 +5,7 @@ import type { VerificationSession } from "./sessions/VerificationSession.ts"
 export interface FollowUp {
   /** Runs in the unit of work of the approval, so that a crash right after the approval loses nothing. */
   readonly record: (session: VerificationSession) => Effect.Effect<void>
-  /** Runs after the approval is stored. After an interruption, a worker completes it. */
+  /** Runs after the approval is stored. If it is interrupted, a worker completes it. */
   readonly start: (session: VerificationSession) => Effect.Effect<void>
 }
 

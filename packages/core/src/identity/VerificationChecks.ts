@@ -13,7 +13,7 @@ import { type DueSession, type StoredSession, VerificationSessionStore } from ".
 import { personalDataOf } from "./verification/BusinessVerification.ts"
 
 const BATCH = 4
-/** Longer than the upload of the documents takes for a business with many owners. */
+/** Duration of a claim. It is longer than the upload of all documents of a business with many owners. */
 const LEASE = { minutes: 15 }
 const PAUSE = { minutes: 1 }
 
@@ -23,13 +23,13 @@ const UNAVAILABLE = "the identity verification provider did not respond"
 export class VerificationChecks extends Context.Service<
   VerificationChecks,
   {
-    /** Null if only reviewers decide. */
+    /** The provider's name. Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks the due sessions and returns their number. Only one process checks a session at a time. */
+    /** Checks the due sessions, and returns their number. Only one process checks a session at a time. */
     readonly checkDue: Effect.Effect<number>
     /**
-     * Receives a callback. Its content is not trusted. The callback only makes the session due; the provider's API
-     * returns the state.
+     * Receives a webhook. Its content is not trusted: it only makes the session due, and the provider's API returns the
+     * state.
      */
     readonly receive: (
       callback: IdentityCallback

@@ -14,7 +14,7 @@ import { aBusiness, anOwner } from "./verification/verification.fixture.ts"
 
 /**
  * Starts the session of a business whose owners have these documents. Returns the owner ids, and the fingerprints in
- * the order of their locks.
+ * the order in which they were locked.
  */
 const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string>) {
   const lockedIds: Array<string> = []
@@ -47,14 +47,16 @@ const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string
 })
 
 describe("Verifications", () => {
-  it.live("locks the documents of the same owners in one order, and keeps the order of the request", () =>
-    Effect.gen(function* () {
-      const one = yield* startWith(["A1", "C3", "B2"])
-      const otherSession = yield* startWith(["C3", "B2", "A1"])
-      assert.deepStrictEqual(one.locked, otherSession.locked)
-      const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
-      assert.deepStrictEqual(one.ownerIds, ["A1", "C3", "B2"].map(idOf))
-      assert.deepStrictEqual(otherSession.ownerIds, ["C3", "B2", "A1"].map(idOf))
-    })
+  it.live(
+    "locks the documents of the same owners in the same order, and keeps the owners in the order of the request",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* startWith(["A1", "C3", "B2"])
+        const otherSession = yield* startWith(["C3", "B2", "A1"])
+        assert.deepStrictEqual(one.locked, otherSession.locked)
+        const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
+        assert.deepStrictEqual(one.ownerIds, ["A1", "C3", "B2"].map(idOf))
+        assert.deepStrictEqual(otherSession.ownerIds, ["C3", "B2", "A1"].map(idOf))
+      })
   )
 })

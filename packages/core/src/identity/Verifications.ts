@@ -39,15 +39,15 @@ const SWEEP_BATCH = 100
 /** A session, with upload descriptors for its missing documents. */
 export interface ShownVerification {
   readonly session: VerificationSession
-  /** The personal data; null after their erasure. */
+  /** The personal data. Null after they were erased. */
   readonly personal: PersonalData | null
   readonly uploads: ReadonlyArray<DocumentUpload>
 }
 
-/** A session as a reviewer sees it. */
+/** A session, as a reviewer sees it. */
 export interface Review {
   readonly session: VerificationSession
-  /** The personal data; null after their erasure. */
+  /** The personal data. Null after they were erased. */
   readonly personal: PersonalData | null
   readonly parts: ReadonlyArray<PartReview>
   readonly documents: ReadonlyArray<{ readonly document: SessionDocument; readonly isUploaded: boolean }>
@@ -58,14 +58,14 @@ export interface Review {
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
-/** Identity verification of people and businesses: sessions from the personal data to the decision. */
+/** Verifies the identity of people and businesses. A session leads from the personal data to the decision. */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * A document has only one open session at a time, regardless of the format of its number. After a refusal, an
-     * expiry or a revocation, another session for the same identity may start. A person who owns two businesses is one
-     * identity, and has the limits of one person.
+     * Starts a session. A document has only one open session at a time, regardless of how its number is formatted.
+     * After a rejection, an expiry or a revocation, another session for the same identity may start. A person who owns
+     * two businesses is one identity, and has the limits of one person.
      */
     readonly startBusiness: (
       projectId: ProjectId,
@@ -80,21 +80,21 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<ShownVerification, SessionNotFound | UpstreamUnavailable>
-    /** Submits the documents for verification by the provider or a reviewer. Idempotent. */
+    /** Submits the documents for verification by the provider or a reviewer. A repeated call has no further effect. */
     readonly process: (
       projectId: ProjectId,
       kind: SessionKind,
       id: string
     ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
-    /** The sessions of a project. If `limit` is given, at most this number. */
+    /** Returns the sessions of a project, at most `limit` if it is given. */
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null,
       limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /**
-     * Decides on a person, or on a business with all of its owners, as a provider's verdict does. No reviewer approval
-     * is recorded. Idempotent.
+     * Decides on a person, or on a business with all of its owners, as a provider's verdict does. Does not record a
+     * reviewer's approval. A repeated call has no further effect.
      */
     readonly decide: (
       projectId: ProjectId,
@@ -103,7 +103,7 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
     /**
      * Decides on one part of a business: an owner, or the business itself if `ownerId` is null. The session is
-     * COMPLETED once all parts are approved, and FAILED after the first refusal. The reviewer is the fiber's
+     * COMPLETED when all parts are approved, and FAILED after the first rejection. The reviewer is the fiber's
      * `PersonalDataReader`.
      */
     readonly decidePart: (
@@ -112,11 +112,13 @@ export class Verifications extends Context.Service<
       ownerId: string | null,
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch | OwnerNotFound>
-    /** Any session of the project, with its personal data and the state of its review. */
+    /** Returns a session of the project, with its personal data and the state of its review. */
     readonly review: (projectId: ProjectId, id: string) => Effect.Effect<Review, SessionNotFound | UpstreamUnavailable>
-    /** The parts of a session that reviewers decide on: the person or business itself, followed by each owner. */
+    /**
+     * Returns the parts of a session on which reviewers decide: the person or business itself, followed by each owner.
+     */
     readonly parts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<PartReview>>
-    /** A document of a session. Fails if the session does not require such a document. */
+    /** Returns a document of a session. Fails if the session does not require such a document. */
     readonly documentOf: (
       projectId: ProjectId,
       id: string,
@@ -200,7 +202,7 @@ export class Verifications extends Context.Service<
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
           yield* requireAll(session)
           const verifying = yield* moves.move(session, "VERIFYING", null)
-          // A worker runs the provider's check, because the check takes time.
+          // With a provider, a worker runs the check later, because it takes time. Without one, a reviewer decides.
           if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
         list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),

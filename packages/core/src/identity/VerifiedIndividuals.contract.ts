@@ -6,10 +6,10 @@ import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 
 const id = IndividualId.make
 
-/** The contract of every store of verified individuals. */
+/** Tests the contract of every store of verified individuals. */
 export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
   withLayer(layer, { excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
-    it.effect("returns an individual from the first verification until it is revoked", () =>
+    it.effect("returns an individual from the first verification until the revocation", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()
@@ -62,7 +62,7 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       })
     )
 
-    it.effect("verifies one of several concurrent requests", () =>
+    it.effect("returns true to one of several concurrent verifications", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()

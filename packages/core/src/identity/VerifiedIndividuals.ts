@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, Schema } from "effect"
 import type { ProjectId } from "../tenancy/projects/index.ts"
 
-/** The id of a verified individual: up to 128 characters, chosen by the verifying party. */
+/** The id of a verified individual: up to 128 characters. The party that verifies the individual chooses it. */
 export const IndividualId = Schema.String.check(
   Schema.isPattern(/^[^\p{C}\s]{1,128}$/u, { message: "Expected 1 to 128 characters without spaces" })
 ).pipe(Schema.brand("IndividualId"))
@@ -14,7 +14,7 @@ export type IndividualId = typeof IndividualId.Type
 export const VerificationLevel = Schema.Literals(["BASIC", "DOCUMENTS", "BUSINESS"])
 export type VerificationLevel = typeof VerificationLevel.Type
 
-/** The levels that are weaker than this one. */
+/** Returns the levels that are weaker than this one. */
 export const levelsBelow = (level: VerificationLevel): ReadonlyArray<VerificationLevel> =>
   VerificationLevel.literals.slice(0, VerificationLevel.literals.indexOf(level))
 
@@ -24,24 +24,24 @@ export interface VerifiedIndividual {
   readonly level: VerificationLevel
 }
 
-/** The level defaults to BASIC. */
+/** An individual to verify. The level defaults to BASIC. */
 export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
-/** The individuals of each project with a verified identity. */
+/** Stores the individuals of each project whose identity is verified. */
 export class VerifiedIndividuals extends Context.Service<
   VerifiedIndividuals,
   {
     /**
-     * Returns false if the individual was verified before. Then the first verification time stays, and a stronger level
-     * replaces a weaker one.
+     * Records a verification. Returns false if the individual was verified before. The first verification time then
+     * stays, and a stronger level replaces a weaker one.
      */
     readonly verify: (projectId: ProjectId, individual: NewlyVerified) => Effect.Effect<boolean>
-    /** Returns false if the individual was not verified. */
+    /** Revokes a verification. Returns false if the individual was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
-    /** Null if the individual is not verified. */
+    /** Returns the level of an individual. Null if the individual is not verified. */
     readonly levelOf: (projectId: ProjectId, id: string) => Effect.Effect<VerificationLevel | null>
-    /** Sorted by id. */
+    /** Returns the verified individuals, sorted by id. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<VerifiedIndividual>>
   }
 >()("@countersign/core/identity/VerifiedIndividuals") {}

@@ -18,13 +18,13 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
-/** The document already has a session, possibly with a different format of its number. */
+/** The document already has a session, possibly with a differently formatted number. */
 export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("core/identity/DocumentRegistered")(
   "VERIFICATION_SESSION_STATE",
   { sessionId: Schema.String, status: Schema.String }
 ) {
   override get message(): string {
-    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. You can start another session once it is FAILED or EXPIRED, or once its verification is revoked.`
+    return `The project already has verification session ${this.sessionId} for this document, with the status ${this.status}. Continue with that session. You can start another session after it is FAILED or EXPIRED, or after its verification is revoked.`
   }
 }
 
@@ -48,21 +48,21 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("core
   }
 }
 
-/** Personal data must be encrypted for storage, and the operator has not configured an encryption key. */
+/** Personal data must be stored encrypted, but the operator has not configured an encryption key. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",
   { reason: Schema.String }
 ) {
   override get message(): string {
-    return `This service verifies no identities: ${this.reason}`
+    return `Identity verification is not available: ${this.reason}`
   }
 }
 
-/** The identity provider did not send the callback. */
+/** The webhook is not authentic: the identity provider did not send it. */
 export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallbackRefused>(
   "core/identity/IdentityCallbackRefused"
 )("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {
   override get message(): string {
-    return `The callback was refused: ${this.reason}.`
+    return `The webhook was rejected: ${this.reason}.`
   }
 }

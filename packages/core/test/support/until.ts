@@ -1,19 +1,30 @@
 import { inspect } from "node:util"
 
-/** The first pause between two polls. Without pauses, the test would take CPU time from the tested service. */
+/**
+ * First pause between two polls, in milliseconds. Without pauses, the polls would take CPU time from the tested
+ * service.
+ */
 const POLL_MS = 15
-/** Maximum pause. Pauses grow with the elapsed time, because each poll costs the service some milliseconds. */
+/**
+ * Maximum pause in milliseconds. Pauses grow with the elapsed time, because each poll costs the service some
+ * milliseconds.
+ */
 const MAX_POLL_MS = 100
 const SHARE_OF_WAIT = 0.2
-/** The timeout for a condition that never becomes true. It is long, so that no test depends on the machine's speed. */
+/**
+ * Timeout in milliseconds for a condition that never becomes true. It is long, so that no test depends on the speed of
+ * the machine.
+ */
 const CEILING_MS = 120_000
 
 export interface UntilOptions {
-  /** The first pause, which is also the shortest one. Use a longer pause if a poll is expensive. */
+  /** First and shortest pause, in milliseconds. Use a longer pause if a poll is expensive. */
   readonly pollMs?: number
 }
 
-/** Polls until `isSo` accepts the value, and returns the value. After two minutes, fails with the last value. */
+/**
+ * Polls until `isSo` returns true for the value, and returns this value. Fails after two minutes, with the last value.
+ */
 export const until = async <A>(
   read: () => A | Promise<A>,
   isSo: (value: A) => boolean,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type UntilOptions, until } from "./until.ts"
 
-/** `until` for an effect. It polls in real time, also if the test uses TestClock. */
+/** Works like `until`, for an effect. It polls in real time, also if the test uses TestClock. */
 export const untilEffect = <A, E, R>(
   read: Effect.Effect<A, E, R>,
   isSo: (value: A) => boolean,

@@ -11,12 +11,12 @@ import type { Transaction } from "./Transaction.ts"
 export interface HistoryRequest {
   readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
-  /** The id of the last transaction of the previous page; null for the first page. */
+  /** The id of the last transaction of the previous page. Null for the first page. */
   readonly lastId: string | null
   readonly take: number
 }
 
-/** The transactions of a wallet, pending ones included. */
+/** Returns the transactions of a wallet, including pending ones. */
 export class History extends Context.Service<
   History,
   {
@@ -44,7 +44,7 @@ export class History extends Context.Service<
           : yield* BadRequest.of(
               "lastId",
               "unknown_cursor",
-              "No transaction of this wallet has this id. Use nextLastId of the previous page, or omit it."
+              "No transaction of this wallet has this id. Use nextLastId from the previous page, or omit lastId."
             )
       })
 
@@ -56,7 +56,7 @@ export class History extends Context.Service<
         list: Effect.fn("History.list")(function* (projectId, request) {
           yield* wallets.require(projectId, request.walletAddress)
           const cursor = yield* cursorOf(projectId, request)
-          // Loads one more row than requested, which shows whether there is a next page.
+          // One more row than requested shows whether a next page exists.
           const rows = yield* store.list({ ...request, projectId, after: cursor, take: request.take + 1 })
           const transactions = rows.slice(0, request.take)
           return {

@@ -8,22 +8,26 @@ export interface MetadataPair {
   readonly value: string
 }
 
-/** Selects transactions of a wallet. An absent or empty condition matches everything. All conditions must match. */
+/**
+ * Conditions for a wallet's transactions. All conditions must match. An absent or empty condition matches everything.
+ */
 export interface HistoryFilter {
   readonly types?: ReadonlyArray<TransactionType>
   readonly statuses?: ReadonlyArray<TransactionStatus>
   readonly userOperationHash?: Hash32
   readonly transactionHash?: Hash32
-  /** The source or destination chain is in this list. */
+  /** The source or the destination chain must be in this list. */
   readonly chains?: ReadonlyArray<ChainId>
   readonly chainIdIn?: ChainId
   readonly chainIdOut?: ChainId
   readonly createdAtLatest?: DateTime.Utc
   readonly createdAtOldest?: DateTime.Utc
   readonly metadata?: MetadataPair
-  /** Matches this subject. If a metadata pair is given, it also matches transactions that have this pair. */
+  /**
+   * Matches transactions with this subject id. If a metadata pair is given, also matches transactions with this pair.
+   */
   readonly subject?: { readonly id: string; readonly orMetadata: MetadataPair | null }
-  /** Includes transactions of unlisted tokens, which are omitted by default. */
+  /** Whether to include transactions of unlisted tokens. They are omitted by default. */
   readonly includeUnlisted?: boolean
 }
 

@@ -12,7 +12,7 @@ import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
 
 export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
 
-/** A leg that is in a block. */
+/** Creates a leg that is in a block. */
 const anIncludedLeg = (fields: Partial<Leg> = {}): Leg => ({
   chainId: 137,
   hash: aHash(),
@@ -70,7 +70,7 @@ const aFullTransaction = (): Transaction =>
 
 const idsOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> => transactions.map(({ id }) => id)
 
-/** The contract of every `HistoryStore`. */
+/** Tests the contract of every `HistoryStore`. */
 export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
   layer(stores)(`HistoryStore on ${name}`, (it) => {
     const insertAll = (transactions: ReadonlyArray<Transaction>) =>
@@ -83,7 +83,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       after: Transaction | null = null
     ) => HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after, take }))
 
-    it.effect("finds a transaction exactly as it was inserted", () =>
+    it.effect("returns a transaction exactly as it was inserted", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const transactions = [aTransaction(), aFullTransaction()]
@@ -96,7 +96,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("separates projects: no project finds, lists or updates transactions of another", () =>
+    it.effect("separates projects: no project finds, lists or updates another project's transactions", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const transaction = aFullTransaction()
@@ -110,7 +110,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds several transactions, without those of other projects", () =>
+    it.effect("finds several transactions by id, without those of other projects", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const projectId = aProjectId()
@@ -128,7 +128,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("lists the failed transactions of a project, of any wallet, the latest first", () =>
+    it.effect("lists the failed transactions of all wallets of a project, latest first", () =>
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const projectId = aProjectId()
@@ -148,7 +148,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("lists the transactions of one wallet only", () =>
+    it.effect("lists only the transactions of the requested wallet", () =>
       Effect.gen(function* () {
         const ownTransaction = aTransaction()
         const otherTransaction = aTransaction({ projectId: ownTransaction.projectId })
@@ -263,7 +263,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("pages newest first, also for equal instants, and later transactions do not shift the pages", () =>
+    it.effect("returns pages newest first, also for equal times, and new transactions do not shift the pages", () =>
       Effect.gen(function* () {
         const wallet = aTransaction({ createdAt: at(50) })
         const { projectId, walletAddress } = wallet
@@ -283,7 +283,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds a transaction by the hash of any of its legs, in the wallet's history only", () =>
+    it.effect("finds a transaction by the hash of any of its legs, only in the wallet's history", () =>
       Effect.gen(function* () {
         const transaction = aFullTransaction()
         const { projectId, walletAddress } = transaction
@@ -300,7 +300,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds nothing by chain if the other end of a transaction is not on a chain", () =>
+    it.effect("does not match a transaction by chain if its source or destination is off-chain", () =>
       Effect.gen(function* () {
         const deposit = aTransaction({ type: "FIAT_DEPOSIT", chainIdIn: null, legs: [] })
         const { projectId, walletAddress } = deposit
@@ -321,7 +321,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("finds metadata by the whole key and the whole value, with any characters", () =>
+    it.effect("matches metadata by the complete key and value, with any characters", () =>
       Effect.gen(function* () {
         const transaction = aTransaction({ metadata: awkwardMetadata })
         yield* insertAll([transaction])
@@ -335,7 +335,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
-    it.effect("filters by a subject or its metadata pair, and by other metadata as an additional condition", () =>
+    it.effect("matches a subject or its metadata pair, and other metadata as an additional condition", () =>
       Effect.gen(function* () {
         const wallet = aTransaction({ subject: "position:7", createdAt: at(3) })
         const { projectId, walletAddress } = wallet

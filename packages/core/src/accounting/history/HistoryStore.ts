@@ -9,20 +9,20 @@ export interface HistoryPage {
   readonly projectId: ProjectId
   readonly walletAddress: WalletAddress
   readonly filter: HistoryFilter
-  /** The last transaction of the previous page; null for the first page. */
+  /** The last transaction of the previous page. Null for the first page. */
   readonly after: Transaction | null
   readonly take: number
 }
 
-/** A movement with its position in the history. */
+/** A movement and its position in the history. */
 export interface RecordedMovement {
   readonly transactionId: string
-  /** The position of the movement in its transaction. */
+  /** The index of the movement in its transaction. */
   readonly position: number
   readonly type: TransactionType
-  /** For a final transaction the time of its end, for a pending one the time of its last change. */
+  /** For a transaction that has ended, the time of its end. For a pending one, the time of its last change. */
   readonly at: DateTime.Utc
-  /** The block that includes the leg; null while no block does. */
+  /** The block that includes the movement's leg. Null while no block does. */
   readonly blockNumber: bigint | null
   /** Creation time of the transaction. */
   readonly createdAt: DateTime.Utc
@@ -31,9 +31,9 @@ export interface RecordedMovement {
 
 export interface MovementPage {
   readonly projectId: ProjectId
-  /** The account whose balance changed. Transactions of all wallets of the project are searched. */
+  /** The account whose balance changed. The search covers the transactions of all wallets of the project. */
   readonly account: WalletAddress
-  /** The last movement of the previous page; null for the first page. */
+  /** The last movement of the previous page. Null for the first page. */
   readonly after: RecordedMovement | null
   readonly take: number
 }
@@ -44,16 +44,16 @@ export class HistoryStore extends Context.Service<
   {
     readonly insert: (transaction: Transaction) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Transaction>>
-    /** The project's transactions with these ids, in no particular order. */
+    /** Returns the project's transactions with these ids, in any order. */
     readonly findAll: (projectId: ProjectId, ids: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<Transaction>>
     /** Replaces the stored transaction with the same id. Does nothing if the project has no such transaction. */
     readonly update: (transaction: Transaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>
-    /** The latest failed transactions of all wallets of a project. */
+    /** Returns the latest failed transactions of all wallets of a project. */
     readonly listFailed: (projectId: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Transaction>>
     /**
-     * Sorted by `at`, then by transaction and position, oldest first. Omits detected transfers of tokens that were
-     * unlisted at the time, because spam is neither profit nor taxable.
+     * Returns movements sorted by `at`, then by transaction and position, oldest first. Omits detected transfers of
+     * tokens that were unlisted at the time, because spam is neither profit nor taxable.
      */
     readonly movements: (page: MovementPage) => Effect.Effect<ReadonlyArray<RecordedMovement>>
   }

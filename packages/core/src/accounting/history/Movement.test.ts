@@ -30,7 +30,7 @@ describe("sideOf", () => {
     assert.deepStrictEqual(side, { asset, amount: 100n, usd: "0.1", account: wallet, counterparty: "pool" })
   })
 
-  it("names the account that received the largest part", () => {
+  it("returns the account that received the largest part as the counterparty", () => {
     const part = (counterparty: string, amount: bigint) => aMovement({ account: wallet, asset, amount, counterparty })
     const parts = [part("burnt", 1n), part(receiver, 99n)]
     assert.strictEqual(sideOf(parts, "OUT")!.counterparty, receiver)
@@ -42,7 +42,7 @@ describe("sideOf", () => {
     assert.strictEqual(sideOf([aMovement({ role: "FEE", amount: 3n })], "OUT")!.amount, 3n)
   })
 
-  it("has no value if the value of a part is unknown", () => {
+  it("returns no value if the value of a movement is unknown", () => {
     const parts = [aMovement({ account: wallet, asset, usd: "1" }), aMovement({ account: wallet, asset, usd: null })]
     assert.isNull(sideOf(parts, "OUT")!.usd)
   })
@@ -67,14 +67,14 @@ describe("isSameAsset", () => {
 describe("shownSide", () => {
   const expected = [aMovement({ amount: 4n })]
 
-  it("is the expected amount while the transaction is pending without movements, and never an amount that did not move", () => {
+  it("is the expected amount while a transaction without movements is pending, and never after it has ended", () => {
     for (const status of TransactionStatus.literals) {
       const side = shownSide(aTransaction({ status, expected }), "OUT")
       assert.strictEqual(side?.amount, endings.has(status) ? undefined : 4n, status)
     }
   })
 
-  it("is the moved amount after the first movement, for each direction separately", () => {
+  it("is the actual amount after the first movement, for each direction separately", () => {
     const transaction = aTransaction({
       status: "ON_BRIDGE",
       expected: [aMovement({ asset, amount: 4n }), aMovement({ direction: "IN", amount: 8n })],
@@ -84,7 +84,7 @@ describe("shownSide", () => {
     assert.strictEqual(shownSide(transaction, "IN")!.amount, 8n)
   })
 
-  it("is the expected asset until the end, for example what an order buys after wrapping the native token", () => {
+  it("is the expected asset until the end, even if another asset moved first, such as a wrapped native token", () => {
     const [wrapped, bought] = [
       aMovement({ direction: "IN", asset: { chainId: 137, token: weth }, amount: 2n }),
       aMovement({ direction: "IN", asset, amount: 8n })

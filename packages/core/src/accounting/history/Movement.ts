@@ -21,24 +21,24 @@ export const Movement = Schema.Struct({
   asset: Asset,
   /** In base units of the token, or in the smallest units of the currency. */
   amount: Schema.BigInt,
-  /** Value in US dollars at the time of the movement, as a decimal string; null if no price was available. */
+  /** Value in US dollars at the time of the movement, as a decimal string. Null if no price was available. */
   usd: Schema.NullOr(Schema.String),
   /**
-   * The source of the value: a source of `TokenPrices`, a market data provider, or QUOTE for the price of the quote.
-   * Absent if there is no value, and in records of earlier versions.
+   * The source of the value: a source of `TokenPrices`, a market data provider, or QUOTE for the quote's price. Absent
+   * if there is no value, and in records of earlier versions.
    */
   usdSource: Schema.optionalKey(Schema.String),
-  /** The other account of the movement; null if there is none, as for gas in the native token. */
+  /** The other account of the movement. Null if there is none, as for gas in the native token. */
   counterparty: Schema.NullOr(Schema.String),
-  /** Index of the leg that caused the movement; null for a movement off-chain. */
+  /** The index of the leg that caused the movement. Null for an off-chain movement. */
   leg: Schema.NullOr(Schema.Int)
 })
 export type Movement = typeof Movement.Type
 
-/** The value of a movement, with its source. */
+/** The value of a movement, and the source of the value. */
 export type MovementValue = Pick<Movement, "usd" | "usdSource">
 
-/** The value of an amount at a price; null without a price. */
+/** Returns the value of an amount at a price. Null if there is no price. */
 export const movementValue = (
   amount: bigint,
   token: Token,
@@ -47,8 +47,8 @@ export const movementValue = (
   price === undefined ? { usd: null } : { usd: usdValueRoundingDown(amount, token, price.usd), usdSource: price.source }
 
 /**
- * The main movement in one direction, without gas. `amount` is the sum of the first asset's movements of one account,
- * and the counterparty is that of the largest movement.
+ * The movements of one asset in one direction, without gas, as one sum. They belong to the account and asset of the
+ * first movement. The counterparty is that of the largest movement.
  */
 export interface Side {
   readonly asset: Asset
@@ -58,10 +58,10 @@ export interface Side {
   readonly counterparty: string | null
 }
 
-/** Decimals of stored dollar values. */
+/** Number of decimals in stored US dollar values. */
 const USD_DECIMALS = 6
 
-/** A stored value in millionths of a US dollar. */
+/** Converts a stored value to millionths of a US dollar. */
 export const usdE6Of = (usd: string): bigint => {
   const [whole = "0", fraction = ""] = usd.split(".")
   return BigInt(whole + fraction.padEnd(USD_DECIMALS, "0").slice(0, USD_DECIMALS))
@@ -75,7 +75,7 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
         USD_DECIMALS
       )
 
-/** The main movement in one direction, as a sum; null if nothing moved in that direction. */
+/** Returns the movements in one direction as one sum. Null if nothing moved in that direction. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
   const movementsThatWay = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
   const first = movementsThatWay.find(({ role }) => role === "PRINCIPAL") ?? movementsThatWay[0]

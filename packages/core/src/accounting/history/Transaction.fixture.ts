@@ -45,7 +45,7 @@ export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
   ...fields
 })
 
-/** The movements of a transaction, as a `HistoryStore` lists them. */
+/** Returns the movements of a transaction, as a `HistoryStore` lists them. */
 export const recordedIn = (transaction: Transaction): ReadonlyArray<RecordedMovement> => {
   const { createdAt, executedAt, id, legs, movements, type, updatedAt } = transaction
   return movements.map((movement, position) => ({

@@ -50,8 +50,8 @@ export const BlockRef = Schema.Struct({ number: Schema.BigInt, hash: Hash32 })
 export type BlockRef = typeof BlockRef.Type
 
 /**
- * One on-chain transaction of this transaction. PENDING until a block includes it, FINAL once that block cannot be
- * reorganized.
+ * One on-chain transaction that belongs to this transaction. PENDING until a block includes it, FINAL when a reorg can
+ * no longer remove the block.
  */
 export const Leg = Schema.Struct({
   chainId: ChainId,
@@ -59,9 +59,11 @@ export const Leg = Schema.Struct({
   hash: Schema.NullOr(Hash32),
   block: Schema.NullOr(BlockRef),
   state: Schema.Literals(["PENDING", "INCLUDED", "FINAL"]),
-  /** The stage of the execution that sends the transaction. After a reorg the execution resumes at this stage. */
+  /**
+   * The index of the execution stage that sends the transaction. After a reorg, the execution resumes at this stage.
+   */
   stage: Schema.Int,
-  /** Number of confirmations. Set for Bitcoin only. */
+  /** Number of confirmations. Only set for Bitcoin. */
   confirmations: Schema.optionalKey(Schema.Int)
 })
 export type Leg = typeof Leg.Type
@@ -77,33 +79,33 @@ export const pendingLeg = (chainId: ChainId, stage: number): Leg => ({
 /** The fields that are known when the operation is quoted. */
 const draftFields = {
   type: TransactionType,
-  /** The source and destination chains; null for a side that is off-chain. */
+  /** The source and destination chains. Null if the source or destination is off-chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
   /** The quoted movements. The API shows them until the first actual movement. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),
-  /** The feature's id for the subject of the transaction; null if it has none. Transactions can be filtered by it. */
+  /** The feature's id for the transaction's subject, by which transactions can be filtered. Null if there is none. */
   subject: Schema.NullOr(Schema.String),
-  /** Further data of features, keyed by the name of their `DetailsKind`. */
+  /** Data of features, keyed by the name of their `DetailsKind`. */
   details: Schema.Record(Schema.String, Schema.Unknown)
 }
 
 export const TransactionDraft = Schema.Struct(draftFields)
 export type TransactionDraft = typeof TransactionDraft.Type
 
-/** The result of an operation, an order or a payment, as shown to the wallet owner. */
+/** An operation, an order or a payment of the wallet, and its result, as the wallet owner sees it. */
 export const Transaction = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   walletAddress: WalletAddress,
   ...draftFields,
   status: TransactionStatus,
-  /** More detail than the status, such as SUBMITTED or INCLUDED. */
+  /** More detailed than the status, such as SUBMITTED or INCLUDED. */
   substatus: Schema.NullOr(Schema.String),
   userOperationHash: Schema.NullOr(Hash32),
-  /** The actual movements, as the chain or the provider reports them. */
+  /** The actual movements, as reported by the chain or the provider. */
   movements: Schema.Array(Movement),
   failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   metadata: Metadata,
@@ -123,7 +125,7 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
   "REFUNDED"
 ])
 
-/** Removes an asset that entered and left in the same leg, such as the token between a swap and its bridge. */
+/** Removes an asset that moved in both directions in the same leg, such as the token between a swap and its bridge. */
 const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.filter(
     (moved) =>
@@ -139,8 +141,8 @@ const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<M
   )
 
 /**
- * The actual movements. While the transaction is pending: only the actual movements of the expected asset, or the
- * expected movements if there are no such movements.
+ * Returns the movements in one direction, as shown by the API. After the end: the actual movements. While the
+ * transaction is pending: the actual movements of the expected asset. If there are none, the expected movements.
  */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
   const side = sideOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
@@ -149,6 +151,6 @@ export const shownSide = ({ expected, movements, status, type }: Transaction, di
   return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
 }
 
-/** The leg whose hash identifies the transaction: the first leg with a hash. */
+/** Returns the leg whose hash identifies the transaction: the first leg with a hash. */
 export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
   legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null

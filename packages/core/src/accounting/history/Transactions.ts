@@ -10,7 +10,9 @@ export class Transactions extends Context.Service<
   Transactions,
   {
     readonly add: (transaction: Transaction) => Effect.Effect<void>
-    /** Stores the changed transaction and its event in one unit of work. `before` supplies the previous status. */
+    /**
+     * Stores the changed transaction and its event in one unit of work. The event depends on the status of `before`.
+     */
     readonly change: (before: Transaction, after: Transaction) => Effect.Effect<void>
     /** Stores a change without an event, because no visible field changes. */
     readonly amend: (after: Transaction) => Effect.Effect<void>

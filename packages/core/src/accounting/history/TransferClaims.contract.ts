@@ -17,10 +17,10 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   ...fields
 })
 
-/** The contract of every `TransferClaims`. */
+/** Tests the contract of every `TransferClaims`. */
 export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<TransferClaims, E>): void => {
   layer(stores)(`TransferClaims on ${name}`, (it) => {
-    it.effect("assigns each transfer to one operation, and a claim completely or not", () =>
+    it.effect("assigns each transfer to one operation, and all transfers of a claim or none", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const firstClaim = aClaim({ shares: wholeShares(NATIVE_TRANSFER, 3) })
@@ -58,7 +58,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
       })
     )
 
-    it.effect("divides a transfer among operations, up to its amount", () =>
+    it.effect("splits a transfer among operations, up to its amount", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const unlimited = 2n ** 200n
@@ -83,7 +83,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
       })
     )
 
-    it.effect("assigns a transfer to one of many concurrent claims", () =>
+    it.effect("assigns a transfer to one of many concurrent operations", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const firstClaim = aClaim({ shares: wholeShares(1, 2) })

@@ -4,40 +4,46 @@ import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * The index of the first native token transfer in an EVM transaction, which has no log. The indexes of further native
- * transfers count down.
+ * The index of the first native token transfer in an EVM transaction. Such a transfer has no log index. Further native
+ * transfers have lower indexes (-2, -3 and so on).
  */
 export const NATIVE_TRANSFER = -1
 
-/** The part of one transfer that an operation records, in base units. */
+/** The part of a transfer that an operation records, in base units. */
 export interface TransferShare {
-  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). Unlike a block's log index, reorgs keep it. */
+  /**
+   * Position in the receipt's logs (EVM) or in the outputs (Bitcoin). Unlike the block's log index, a reorg does not
+   * change it.
+   */
   readonly index: number
   readonly amount: bigint
   /**
-   * The whole transfer. Several operations may share it up to this amount: for example, one bridge refund can cover
-   * several deposits.
+   * The full amount of the transfer. Several operations may share it: for example, one bridge refund can cover several
+   * deposits.
    */
   readonly of: bigint
 }
 
-/** Transfers of one on-chain transaction that one operation records as its own. */
+/** Transfers of one on-chain transaction that an operation records as its own. */
 export interface TransferClaim {
   readonly projectId: ProjectId
-  /** The operation, by its id in the wallet's history. */
+  /** The operation's transaction id in the wallet's history. */
   readonly transactionId: string
   readonly chainId: ChainId
   /**
-   * The transaction hash. If no node can trace the block's transactions, it is the block hash, and the claim is for the
-   * account's gain in that block.
+   * The transaction hash. If no node can trace the transactions of the block, the block hash: the claim then covers the
+   * increase of the account's balance in that block.
    */
   readonly hash: Hash32
-  /** The account of the transfers. It identifies native transfers, because their indexes are not unique. */
+  /**
+   * The account that sends or receives the transfers. It is part of the key, because the indexes of native transfers
+   * are not unique in a transaction.
+   */
   readonly account: WalletAddress
   readonly shares: ReadonlyArray<TransferShare>
 }
 
-/** The sum of the shares of each transfer, by index. */
+/** Returns the total of the shares of each transfer, by index. */
 export const totalShares = (
   shares: ReadonlyArray<Pick<TransferShare, "amount" | "index">>
 ): ReadonlyMap<number, bigint> => {
@@ -46,21 +52,22 @@ export const totalShares = (
   return totals
 }
 
-/** Whether no transfer is claimed beyond its amount. */
+/** Returns whether the claims of each transfer together stay within its amount. */
 export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: ReadonlyMap<number, bigint>): boolean =>
   shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
 
 /**
- * Records which operation claims which on-chain transfer, so that no transfer completes two operations of a project.
+ * Records which operation has claimed which on-chain transfer, so that a transfer never completes two operations of a
+ * project.
  */
 export class TransferClaims extends Context.Service<
   TransferClaims,
   {
     /**
-     * Claims all shares or none. Returns true if all of them belong to the operation, including from an earlier call.
+     * Claims all shares or none. Returns true if all of them belong to the operation, including after an earlier call.
      */
     readonly claim: (claim: TransferClaim) => Effect.Effect<boolean>
-    /** The amounts of the transaction that the project's other operations have claimed, by transfer index. */
+    /** Returns the amounts in the transaction that other operations of the project have claimed, by transfer index. */
     readonly claimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
   }
 >()("@countersign/core/history/TransferClaims") {

@@ -3,13 +3,13 @@ import type { Transaction } from "./Transaction.ts"
 
 type WithDetails = Pick<Transaction, "details">
 
-/** A feature's typed data on transactions: a unique name and a codec. */
+/** The type of data that a feature stores in the `details` of a transaction: a unique name and a codec. */
 export interface DetailsKind<A> {
-  /** The `details` record of a transaction that has only these details. */
+  /** Returns a `details` record that contains only these details. */
   readonly of: (details: A) => Transaction["details"]
-  /** The details of this kind; null if the transaction has none. Throws if they were not written by `of`. */
+  /** Returns the details of this type. Null if the transaction has none. Throws if the stored data can't be decoded. */
   readonly in: (transaction: WithDetails) => A | null
-  /** The `details` record with this kind replaced; null removes it. */
+  /** Returns the `details` record with the details of this type replaced. Null removes them. */
   readonly with: (transaction: WithDetails, details: A | null) => Transaction["details"]
 }
 

@@ -5,6 +5,6 @@ export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>
   { transactionId: Schema.String }
 ) {
   override get message(): string {
-    return `There is no transaction ${this.transactionId}. Its id comes from an execution, or from a wallet's history.`
+    return `There is no transaction ${this.transactionId}. Use the id from an execution, or from a wallet's history.`
   }
 }

@@ -3,9 +3,9 @@ import { Address } from "../../foundation/primitives/index.ts"
 import { detailsKind } from "./detailsKind.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** The details of a transaction that was detected on-chain: its token. */
+/** The `details` of a transaction that was detected on-chain: its token. */
 export const foundDetails = detailsKind("found", Schema.Struct({ token: Address, isListed: Schema.Boolean }))
 
-/** Whether a transaction moves a token that the service does not list, which may be spam. */
+/** Returns whether a transaction moves a token that the service does not list, which may be spam. */
 export const isUnlisted = (transaction: Pick<Transaction, "details">): boolean =>
   foundDetails.in(transaction)?.isListed === false

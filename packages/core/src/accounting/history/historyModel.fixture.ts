@@ -10,7 +10,7 @@ const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
     (index) => values[index]!
   )
 
-/** Returns mostly `undefined`, because a filter with many conditions matches nothing. */
+/** Returns `undefined` in most cases, because a filter with many conditions matches nothing. */
 const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
   oneOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
 
@@ -24,7 +24,7 @@ const legOf = (hash: Leg["hash"]): Leg => ({
   stage: 0
 })
 
-/** Transactions with few distinct values in each field, so that a filter matches only a part of them. */
+/** Transactions with few different values per field, so that a filter matches some of them. */
 export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
   Arbitrary.all({
     type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
@@ -91,7 +91,7 @@ const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter
     transaction.subject === subject.id ||
     (subject.orMetadata !== null && hasPair(transaction, subject.orMetadata)))
 
-/** A simple reference implementation of `HistoryFilter`. */
+/** Implements `HistoryFilter` as a reference. */
 export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
   (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
   isAmong(transaction.type, filter.types) &&
@@ -108,6 +108,6 @@ export const matches = (transaction: Transaction, filter: HistoryFilter): boolea
     DateTime.isGreaterThanOrEqualTo(transaction.createdAt, filter.createdAtOldest)) &&
   concerns(transaction, filter)
 
-/** The order of a history: by `createdAt`, then by id, both descending. */
+/** Compares transactions in the order of the history: by `createdAt`, then by id, both descending. */
 export const newestFirst = (a: Transaction, b: Transaction): number =>
   DateTime.toEpochMillis(b.createdAt) - DateTime.toEpochMillis(a.createdAt) || (a.id < b.id ? 1 : -1)

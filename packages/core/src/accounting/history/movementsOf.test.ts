@@ -9,7 +9,7 @@ import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
 const [projectId, account] = [aProjectId(), anAddress()]
 const asset = { chainId: 1, token: anAddress() } as const
 
-/** A transaction in a block, with a random id. All blocks of a test have the same timestamp in seconds. */
+/** Creates a transaction in a block, with a random id. All blocks of a test have the same timestamp in seconds. */
 const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
   aTransaction({
     projectId,
@@ -35,7 +35,7 @@ const listedMovements = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>
   )
 
 describe("Movements with the same second", () => {
-  it.effect("are in the order of their blocks, so that no sale precedes its purchase", () =>
+  it.effect("are sorted by block, so that no sale precedes its purchase", () =>
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => [
         inBlock("IN", BigInt(2 * i + 9)),
@@ -48,7 +48,7 @@ describe("Movements with the same second", () => {
     })
   )
 
-  it.effect("in one block are in the order of their creation", () =>
+  it.effect("in one block are sorted by their creation", () =>
     Effect.gen(function* () {
       const trades = Array.from({ length: 14 }, (_, i) => inBlock(i % 2 === 0 ? "IN" : "OUT", 5n, i))
       assert.deepStrictEqual(

@@ -7,8 +7,8 @@ import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 const PAGE = 1_000
 
 /**
- * Sorts movements by time. Movements of the same second are sorted by the block of the transaction's first movement,
- * and then by creation time. So no sale comes before its purchase.
+ * Sorts movements by time. Movements in the same second are sorted by the block of the transaction's first movement,
+ * and then by creation time, so that no sale precedes its purchase.
  */
 const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firsts = new Map<string, RecordedMovement>()
@@ -30,7 +30,7 @@ const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArra
   return movements.toSorted(order)
 }
 
-/** All movements of an account in a project, oldest first; only those before an instant if one is given. */
+/** Reads all movements of an account in a project, oldest first. If `before` is given, only those before this time. */
 export const movementsOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   account: WalletAddress,

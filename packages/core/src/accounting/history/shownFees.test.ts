@@ -31,7 +31,7 @@ describe("shownFees", () => {
     }
   })
 
-  it("are the charged fees of a completed transaction: gas of all its operations, with its maximum", () => {
+  it("are the charged fees of a completed transaction, with the gas of all its operations and the maximum", () => {
     const movements = [gasOf(20n), gasOf(31n), service]
     assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements })), [
       ["GAS", 51n, 100n],
@@ -46,7 +46,7 @@ describe("shownFees", () => {
     ])
   })
 
-  it("are only gas for a reverted transaction, and none for a transaction without a block", () => {
+  it("are only gas for a reverted transaction, and empty for a transaction in no block", () => {
     assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [gasOf(40n)] })), [
       ["GAS", 40n, 100n],
       ["SERVICE", 0n, null]

@@ -2,16 +2,16 @@ import type { Fee } from "../../foundation/fees/index.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
 import { endings, type Transaction } from "./Transaction.ts"
 
-/** A fee as shown with a transaction. */
+/** A fee as shown in a transaction. */
 export type ShownFee = Fee & {
-  /** The quoted maximum, in base units; null for a fee that is charged exactly as quoted or not at all. */
+  /** The quoted maximum, in base units. Null for a fee that is charged exactly as quoted, or not at all. */
   readonly maximum: bigint | null
 }
 
 /**
- * The fees of a transaction: the quoted amounts until the actual ones are known. Gas is computed from the movements,
- * also for failed operations. Other fees are part of the calls, which run as quoted or revert. Fees on the proceeds of
- * a position are not wallet movements, and can differ from the quote by the slippage.
+ * Returns the fees of a transaction: the quoted amounts until the actual ones are known. Gas is computed from the
+ * movements, also for failed operations. Other fees are part of the calls, which execute as quoted or revert. Fees on
+ * the output of a liquidity position are not movements of the wallet, and can differ from the quote by the slippage.
  */
 export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
   const hasEnded = endings.has(status)

@@ -25,7 +25,7 @@ describe("transactionEventType", () => {
 })
 
 describe("changeEvent", () => {
-  it("has the whole transaction after the change", () => {
+  it("contains the complete transaction after the change", () => {
     const transaction = aTransaction({
       status: "COMPLETED",
       metadata: awkwardMetadata,

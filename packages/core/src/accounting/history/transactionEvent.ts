@@ -2,7 +2,6 @@ import { DateTime } from "effect"
 import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
 
-/** The events of transactions. */
 export const transactionEvents = eventKind(
   "transaction",
   [
@@ -31,9 +30,9 @@ const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventTy
   REFUNDED: "transaction.refunded"
 }
 
-/** The event type for a change of the status. */
+/** Returns the event type for a change of the status. */
 export const transactionEventType = (previous: TransactionStatus, status: TransactionStatus): TransactionEventType => {
-  // The block in which the transaction ended was reorganized, so the transaction continues.
+  // A reorg removed the block in which the transaction ended, so the transaction continues.
   if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
   return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
 }
@@ -53,14 +52,14 @@ const eventOf = (
     resource: transaction
   })
 
-/** The event for a change of a transaction from this status. */
+/** Returns the event for a change of a transaction whose status was `previous`. */
 export const changeEvent = (transaction: Transaction, previous: TransactionStatus): NewEvent =>
   eventOf(transaction, transactionEventType(previous, transaction.status), previous)
 
 /**
- * The events of a new transaction. A transaction that is already final, such as a detected transfer, also gets its end
- * event, because some subscribers receive end events only. The end event is one millisecond later, because events are
- * sorted by time.
+ * Returns the events of a new transaction. A transaction that has already ended, such as a detected transfer, also gets
+ * its end event, because some subscribers receive only end events. The end event is one millisecond later, because
+ * events are sorted by time.
  */
 export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {
   const ending = endingTypes[transaction.status]

@@ -7,14 +7,14 @@ import { MarketData } from "./MarketData.ts"
 
 export interface MarketDataSample {
   readonly now: DateTime.Utc
-  /** Tokens that have a price now, one hour ago and one year ago. */
+  /** Tokens with a price now, one hour ago and one year ago. */
   readonly knownTokens: ReadonlyArray<TokenRef>
   readonly hasRates: boolean
 }
 
 const UNKNOWN: TokenRef = { chainId: 1, address: Address.make(`0x${"12".repeat(20)}`) }
 
-/** The contract of every market data source. */
+/** Tests the contract of every market data source. */
 export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketData, E>, sample: MarketDataSample) =>
   withLayer(layer)(`MarketData: ${name}`, (it) => {
     const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))
@@ -35,7 +35,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       })
     )
 
-    it.effect("returns past prices in the order of the times, none from after the requested time", () =>
+    it.effect("returns past prices in the order of the times, none of them later than the requested time", () =>
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
@@ -55,7 +55,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       })
     )
 
-    it.effect("has rates of the listed currencies for one dollar, now and in the past, or none at all", () =>
+    it.effect("returns rates of the listed currencies per US dollar, now and in the past, or no rates", () =>
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData

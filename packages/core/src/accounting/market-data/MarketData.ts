@@ -8,18 +8,21 @@ export interface ExchangeRates extends PastValue {
   readonly perUsdE18: ReadonlyMap<FiatCode, bigint>
 }
 
-/** Queries for off-chain market data: one source, or several in order of failover. */
+/** Reads off-chain market data from one source, or from several sources in failover order. */
 export interface MarketSource {
-  /** The latest prices. A token without a known price is absent; a price of zero is never returned for it. */
+  /** Returns the latest prices. Tokens without a known price are absent. The price is never zero. */
   readonly prices: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<PastPrice>, UpstreamUnavailable>
-  /** The last price at or before each time, in the order of the times; null if the closest earlier price is too old. */
+  /**
+   * Returns the last price at or before each time, in the order of the times. Null if the latest earlier price is too
+   * old.
+   */
   readonly pastPrices: (
     token: TokenRef,
     ats: ReadonlyArray<DateTime.Utc>
   ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
-  /** The latest exchange rates; null from a source without rates. */
+  /** Reads the latest exchange rates. Null if the source has no rates. */
   readonly rates: Effect.Effect<ExchangeRates | null, UpstreamUnavailable>
-  /** Exchange rates at the beginning of a day in UTC; null if there are none. */
+  /** Returns the exchange rates at the start of a UTC day. Null if there are none. */
   readonly pastRates: (day: DateTime.Utc) => Effect.Effect<ExchangeRates | null, UpstreamUnavailable>
 }
 

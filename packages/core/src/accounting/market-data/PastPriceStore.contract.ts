@@ -7,7 +7,7 @@ import type { PastPrice } from "./PastValue.ts"
 const at = (ms: number) => DateTime.makeUnsafe(ms)
 const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a source" })
 
-/** The contract of every store of past prices and rates. */
+/** Tests the contract of every store of past prices and rates. */
 export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
   withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
     it.effect("returns prices in the order of the keys, and null for missing ones", () =>
@@ -35,7 +35,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       })
     )
 
-    it.effect("stores the first value, also for concurrent writes", () =>
+    it.effect("keeps the first stored value, also for concurrent writes", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const key = { token: { chainId: 1, address: anAddress() }, hour: 7 } as const
@@ -60,7 +60,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       })
     )
 
-    it.effect("stores all rates of a day together, and the first ones", () =>
+    it.effect("stores all rates of a day together, and keeps the first ones", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const [day, other] = [at(86_400_000 * 4), at(86_400_000 * 5)]

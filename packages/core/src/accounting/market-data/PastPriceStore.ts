@@ -13,13 +13,13 @@ export interface PastPriceKey {
 export class PastPriceStore extends Context.Service<
   PastPriceStore,
   {
-    /** In the order of the keys; null for a key without a stored price. */
+    /** Returns prices in the order of the keys. Null for a key without a stored price. */
     readonly prices: (keys: ReadonlyArray<PastPriceKey>) => Effect.Effect<ReadonlyArray<PastPrice | null>>
-    /** Does nothing for a key that has a price. */
+    /** Stores prices. Does nothing for a key that already has a price. */
     readonly keepPrices: (prices: ReadonlyArray<PastPriceKey & { readonly price: PastPrice }>) => Effect.Effect<void>
-    /** In the order of the days, each given as its first moment; null for a day without stored rates. */
+    /** Returns rates in the order of the days. Each day is given by its start. Null for a day without stored rates. */
     readonly rates: (days: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<ExchangeRates | null>>
-    /** Stores all rates of a day in one transaction. Does nothing for a day that has rates. */
+    /** Stores all rates of a day in one database transaction. Does nothing for a day that already has rates. */
     readonly keepRates: (day: DateTime.Utc, rates: ExchangeRates) => Effect.Effect<void>
   }
 >()("@countersign/core/market-data/PastPriceStore") {}

@@ -13,9 +13,9 @@ const HOUR_MS = 3_600_000
 const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
 const token: TokenRef = { chainId: 1, address: anAddress() }
 const otherToken: TokenRef = { chainId: 1, address: anAddress() }
-const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
 
-/** An in-memory store for one test. */
+/** Creates an in-memory store for one test. */
 const aStore = () => {
   const prices = new Map<string, PastPrice>()
   const rates = new Map<number, Parameters<PastPriceStore["Service"]["keepRates"]>[1]>()
@@ -40,7 +40,7 @@ interface Asked {
   readonly hours: ReadonlyArray<number>
 }
 
-/** A market that returns a different value for each request, as a source does that later corrects its values. */
+/** Creates a market that returns a different value for each request, like a source that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
   const marketRequests: Array<Asked> = []
   let figure = 0n
@@ -72,7 +72,7 @@ const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
 const start = TestClock.setTime(DateTime.toEpochMillis(at(1_000)))
 
 describe("PastPrices", () => {
-  it.effect("requests each token once, for the hours that are not stored, and always returns the same prices", () =>
+  it.effect("requests each token once, only for hours that are not stored, and always returns the same prices", () =>
     Effect.gen(function* () {
       yield* start
       const { marketRequests, market } = aMarket()
@@ -124,7 +124,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("fails if the market fails, stores what it has, and requests only the rest again", () =>
+  it.effect("fails if the market fails, stores the received prices, and later requests only the missing ones", () =>
     Effect.gen(function* () {
       yield* start
       const store = aStore()
@@ -179,7 +179,7 @@ describe("PastPrices", () => {
     })
   )
 
-  it.effect("stores the rates of a day, and needs none for a dollar", () =>
+  it.effect("stores the rates of a day, and requests none for the US dollar", () =>
     Effect.gen(function* () {
       yield* start
       const store = aStore()

@@ -12,7 +12,7 @@ export interface PastPriceRequest {
   readonly at: DateTime.Utc
 }
 
-/** A source without a value is queried again after this time. */
+/** Milliseconds until a source that had no value is queried again. */
 const UNKNOWN_MS = 600_000
 const MAX_UNKNOWN = 10_000
 const CONCURRENT_TOKENS = 3
@@ -20,13 +20,13 @@ const CONCURRENT_TOKENS = 3
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
- * Past prices and exchange rates. The first response of a source is stored and never changes, so that a report can be
- * reproduced byte for byte. Null if all sources have responded without a value; later calls query the sources again.
+ * Returns past prices and exchange rates. The first response of a source is stored and never changes, so that a report
+ * can be reproduced byte for byte. Null if all sources responded without a value. Later calls query them again.
  */
 export class PastPrices extends Context.Service<
   PastPrices,
   {
-    /** In the order of the requests. */
+    /** Returns prices in the order of the requests. */
     readonly prices: (
       requests: ReadonlyArray<PastPriceRequest>
     ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
@@ -34,7 +34,7 @@ export class PastPrices extends Context.Service<
   }
 >()("@countersign/core/market-data/PastPrices") {
   /**
-   * Prices by the hour and rates by the day (UTC): the last value at or before the beginning of that hour or day. A
+   * Reads prices by the hour and rates by the UTC day: the last value at or before the start of that hour or day. A
    * response is first stored and then read back, so that all processes return the same value.
    */
   static readonly layer = Layer.effect(

@@ -3,7 +3,7 @@ import type { UsdPriceE18 } from "../../foundation/tokens/index.ts"
 
 /** A source's value at a time. */
 export interface PastValue {
-  /** The time of the value, which is the last one at or before the requested time. */
+  /** The time of the value. It is the last value at or before the requested time. */
   readonly at: DateTime.Utc
   /** Name of the source, such as `coingecko`. */
   readonly source: string

@@ -14,16 +14,16 @@ export interface ShownPrice {
   readonly usd: UsdPriceE18
   /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
-  /** Whether the price is too old to count as current. */
+  /** Whether the price is too old to be shown as current. */
   readonly isStale: boolean
 }
 
-/** How long an overview waits for off-chain prices. */
+/** Maximum time that an overview waits for off-chain prices. */
 const PATIENCE = "2 seconds"
 
 /**
- * On-chain prices, and market prices for tokens without an on-chain price. A market that does not respond in time is
- * skipped.
+ * Returns on-chain prices, and market prices for tokens without an on-chain price. Omits market prices if the source
+ * does not respond in time.
  */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>

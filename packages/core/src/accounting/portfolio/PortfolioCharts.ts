@@ -18,9 +18,9 @@ import { beginningOf, type TimeRange } from "./TimeRange.ts"
 export interface PortfolioChart {
   readonly asOf: DateTime.Utc
   readonly points: ReadonlyArray<ChartPoint>
-  /** Tokens without a price at one of the times. No point includes them. */
+  /** Tokens without a price at one of the times. The chart's values do not include them. */
   readonly leftOut: ReadonlyArray<Token>
-  /** Chains that did not respond. No point includes their tokens. */
+  /** Chains that did not respond. The chart's values do not include their tokens. */
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
@@ -28,17 +28,19 @@ const DAY_MS = 86_400_000
 
 const isEvmAddress = Schema.is(Address)
 
-/** The time of the first movement, for a chart over all time; one day ago if there is none. */
+/**
+ * Returns the time of the first movement, at which a chart over all time starts. If there is no movement, one day ago.
+ */
 const beginningOfAll = (moved: ReadonlyArray<MovedToken>, nowMs: number): number =>
   Math.min(nowMs - DAY_MS, ...moved.map(({ movements }) => movements[0]?.atMs ?? nowMs))
 
-/** The value of a wallet over time. */
+/** Charts of a wallet's value over time. */
 export class PortfolioCharts extends Context.Service<
   PortfolioCharts,
   {
     /**
-     * Computed from current on-chain balances, the project's recorded movements and past prices. Prices are requested
-     * per token, for all times in one request.
+     * Computes a chart from current on-chain balances, the project's recorded movements and past prices. The prices of
+     * a token are requested for all times in one request.
      */
     readonly show: (
       projectId: ProjectId,
@@ -58,7 +60,7 @@ export class PortfolioCharts extends Context.Service<
         const holdingsOf = (address: WalletAddress) =>
           isEvmAddress(address) ? balancesOf(address, settings.chainIds()) : bitcoinHoldings(address)
 
-        /** The tokens of the current balance and those that have moved. */
+        /** Returns the tokens that the wallet holds or has moved. */
         const chartedTokens = (
           { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           moved: ReadonlyArray<MovedToken>
@@ -79,7 +81,7 @@ export class PortfolioCharts extends Context.Service<
         }
 
         const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
-          // The last time is now, for which the current price is used.
+          // The last time is the current time, for which the current price is used.
           const past = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
           const priceRequests = tokens.map(({ token }, i) => ({

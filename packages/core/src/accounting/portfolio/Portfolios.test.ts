@@ -50,7 +50,7 @@ interface Scene {
   readonly balances?: ReadonlyArray<readonly [Token, bigint]>
   readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
   readonly market?: MarketData["Service"]["prices"]
-  /** Dollars per token at a time; null if the market has no price. */
+  /** US dollars per token at a time. Null if the market has no price. */
   readonly past?: (token: Token, atMs: number) => number | null
   readonly pastPrices?: PastPrices["Service"]["prices"]
   readonly movements?: ReadonlyArray<RecordedMovement>
@@ -153,12 +153,12 @@ const profitsIn = (scene: Scene, timeRange: "1d" | "7d" | "all") =>
     return profits!
   }).pipe(Effect.provide(layerOf(scene).layer))
 
-describe("Profit over a time that starts with a balance", () => {
-  it.effect("is the gain of the balance since its price at the start", () =>
+describe("Profit over a period that starts with a balance", () => {
+  it.effect("is the gain relative to the balance's value at the start", () =>
     Effect.gen(function* () {
       yield* start
-      // Two days ago 10 tokens were bought for $100. One day ago a token was worth $12. Then 4 were sold for $52. Now a
-      // token is worth $15.
+      // 10 tokens were bought for $100 two days ago. One day ago a token was worth $12. Then 4 tokens were sold for
+      // $52. Now a token is worth $15.
       const [{ profit } = { profit: null }] = yield* profitsIn(
         {
           movements: [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("OUT", gold, 4n, "52", HOUR_MS)],
@@ -173,7 +173,7 @@ describe("Profit over a time that starts with a balance", () => {
     })
   )
 
-  it.effect("requests no past price for a token that was bought later, or over all time", () =>
+  it.effect("needs no past price for a token that was bought later, or for all time", () =>
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
@@ -188,7 +188,7 @@ describe("Profit over a time that starts with a balance", () => {
     })
   )
 
-  it.effect("values a movement that was recorded without a value at the price of its time", () =>
+  it.effect("values a movement that was recorded without a value at the price at its time", () =>
     Effect.gen(function* () {
       yield* start
       const scene: Scene = {
@@ -208,11 +208,11 @@ describe("Profit over a time that starts with a balance", () => {
   )
 
   it.effect(
-    "is unknown if the market does not respond or is too slow, and the rest is returned within five seconds",
+    "is unknown if the market does not respond or is too slow, and the response arrives within five seconds",
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
         const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
         const onChainPrices = [
           [gold, 15n],
@@ -260,7 +260,7 @@ describe("The price of a token without an on-chain price", () => {
   ] as const
   const onChainPrices = [[gold, 15n]] as const
 
-  it.effect("is the market's, with its source, and marked as stale if it is old", () =>
+  it.effect("is the market's price with its source, and is marked as stale if it is old", () =>
     Effect.gen(function* () {
       yield* start
       for (const [agoMs, isStale] of [
@@ -279,7 +279,8 @@ describe("The price of a token without an on-chain price", () => {
   it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
-      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+      const silent = () =>
+        Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
       for (const market of [silent, () => Effect.never]) {
         const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
@@ -301,7 +302,7 @@ describe("The portfolio of a Bitcoin address", () => {
   const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
   const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
 
-  it.effect("has the confirmed balance at the market's price, and the unconfirmed change", () =>
+  it.effect("contains the confirmed balance at the market's price, and the unconfirmed change", () =>
     Effect.gen(function* () {
       yield* start
       const bitcoin = () => Effect.succeed({ confirmed: 150_000n, unconfirmed: -20_000n })
@@ -318,7 +319,7 @@ describe("The portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("has only an unconfirmed balance, or no balance", () =>
+  it.effect("may contain only an unconfirmed balance, or no balance", () =>
     Effect.gen(function* () {
       const coming = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
       assert.deepStrictEqual(
@@ -330,9 +331,9 @@ describe("The portfolio of a Bitcoin address", () => {
     })
   )
 
-  it.effect("has the reason why Bitcoin was not read: no source, no response, a slow response", () =>
+  it.effect("contains the reason why Bitcoin was not read: no source, no response, or a slow response", () =>
     Effect.gen(function* () {
-      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
+      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it does not respond" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
         Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
           assert.deepStrictEqual(holdings, [])
@@ -343,14 +344,14 @@ describe("The portfolio of a Bitcoin address", () => {
           return unread[0]!.reason
         })
       assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No Bitcoin data source/u)
-      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
+      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it does not respond/u)
       const slowReason = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
       assert.match(yield* Fiber.join(slowReason), /did not respond in time/u)
     })
   )
 
-  it.effect("is refused with the reason if the address is invalid", () =>
+  it.effect("is rejected with the reason if the address is invalid", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(portfolioOf({}, UNREADABLE))
       assert.strictEqual(error.message, "walletAddress: A character is wrong.")
@@ -370,11 +371,11 @@ describe("The chart of a portfolio", () => {
     )
   }
 
-  it.effect("has the value of the balances at each time, at the price of that time", () =>
+  it.effect("shows the value of the balances at each time, at the price at that time", () =>
     Effect.gen(function* () {
       yield* start
-      // The balance is 3 now. 5 arrived two and a half hours ago, and 4 were sent one and a half hours ago. So the
-      // chart shows 2, 7 and 3.
+      // The balance is 3 now. 5 tokens arrived two and a half hours ago, and 4 were sent one and a half hours ago. The
+      // chart therefore shows 2, 7 and 3.
       const { requestedTimes, leftOut, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
@@ -399,7 +400,7 @@ describe("The chart of a portfolio", () => {
     })
   )
 
-  it.effect("excludes a token without a price at one of the times, and reports it", () =>
+  it.effect("excludes a token without a price at one of the times, and lists the token", () =>
     Effect.gen(function* () {
       yield* start
       const { leftOut, points } = yield* chartIn(
@@ -421,17 +422,20 @@ describe("The chart of a portfolio", () => {
     })
   )
 
-  it.effect("has no values if the market does not respond, and zeros without any movement", () =>
-    Effect.gen(function* () {
-      yield* start
-      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
-      const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
-      assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
-      assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
-    })
+  it.effect(
+    "has no values if the market does not respond, and zeros if the wallet has no balance and no movements",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const silent = () =>
+          Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
+        assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
+        assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
+      })
   )
 
-  it.effect("has about 25 to 60 points for any time, and starts with the first movement", () =>
+  it.effect("has about 25 to 60 points for any period, and starts with the first movement for all time", () =>
     Effect.gen(function* () {
       yield* start
       for (const range of ["1d", "7d", "1m", "1a"] as const) {
@@ -448,7 +452,7 @@ describe("The chart of a portfolio", () => {
       assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)
       assert.isBelow(points[0]!.atMs, NOW_MS - 2_800 * DAY_MS)
       assert.isAtMost(points.length, 61)
-      // Steps of whole UTC days, for which a source has prices regardless of their age.
+      // Steps are full UTC days, for which a source has prices regardless of their age.
       assert.isTrue(points.slice(0, -1).every(({ atMs }) => atMs % DAY_MS === 0))
     })
   )

@@ -33,31 +33,35 @@ export interface PortfolioRequest {
   readonly timeRange: TimeRange
 }
 
-/** Profit and loss of a token, from the project's recorded movements. */
+/** Profit and loss of a token, computed from the project's recorded movements. */
 export interface TokenProfit {
   readonly token: Token
   readonly price: ShownPrice | null
   readonly profit: Profit
 }
 
-/** A part that was not requested is null. Profits are part of the holdings. */
+/**
+ * The assets of an account. Fields that were not requested are null. `profits` are requested together with `holdings`.
+ */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
   readonly profits: ReadonlyArray<TokenProfit> | null
   readonly nfts: ReadonlyArray<Nft> | null
-  /** Uniswap V3 positions in listed tokens. They are included with NFTs. */
+  /** Uniswap V3 positions in listed tokens. They are requested together with NFTs. */
   readonly liquidity: ReadonlyArray<LiquidityPosition> | null
   readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** Keeps one entry per chain. Balances and loans of a chain fail for the same reason: its nodes do not respond. */
+/**
+ * Keeps one entry per chain, because balances and loans on a chain fail for the same reason: its nodes do not respond.
+ */
 const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
 
-/** The first position in listed tokens whose NFT has no metadata that can be decoded. */
+/** Returns the first position in listed tokens whose NFT metadata can't be decoded. */
 const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<LiquidityPosition>) => {
   const broken = nfts.find(
     ({ chainId, contract, metadata, tokenId }) =>
@@ -73,13 +77,13 @@ const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<Liqui
 
 const isEvmAddress = Schema.is(Address)
 
-/** The assets of an account, and the profits of its tokens. */
+/** Reads the assets of an account, and computes the profits of its tokens. */
 export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * For any account or Bitcoin address, registered or not, because balances are public. Profit and loss use only the
-     * project's movements. `unread` lists the chains that do not respond within seconds.
+     * Accepts any account or Bitcoin address, registered or not, because balances are public. Profit and loss are based
+     * only on the project's movements. `unread` lists the chains that do not respond within a few seconds.
      */
     readonly show: (
       projectId: ProjectId,

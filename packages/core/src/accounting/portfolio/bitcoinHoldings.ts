@@ -7,12 +7,12 @@ import { shownPrices } from "../market-data/index.ts"
 import type { Holding } from "./holdings.ts"
 
 interface BitcoinHoldings {
-  /** The bitcoin balance as a list of one; empty if there is no balance and no pending transaction. */
+  /** The bitcoin balance as a list with one element. Empty if there is neither a balance nor a pending transaction. */
   readonly results: ReadonlyArray<Holding>
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/** The balance of a Bitcoin address, or the reason why the balance could not be read. */
+/** Returns the balance of a Bitcoin address, or the reason why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
   const balanceResult = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))

@@ -3,11 +3,11 @@ import type { ValuedMovement } from "./profit.ts"
 
 export interface ChartPoint {
   readonly atMs: number
-  /** Millionths of a US dollar; null if no token has prices at all chart times. */
+  /** Millionths of a US dollar. Null if no token has prices at all times of the chart. */
   readonly valueE6: bigint | null
 }
 
-/** A token with an account's current balance and its movements, oldest first. */
+/** A token with the account's current balance and its movements, oldest first. */
 export interface ChartedToken {
   readonly token: Token
   readonly units: bigint
@@ -15,8 +15,8 @@ export interface ChartedToken {
 }
 
 /**
- * The balance at each time: the current balance minus later inflows plus later outflows. Not below zero: an amount that
- * came in without a recorded movement counts as held from the beginning.
+ * Returns the balance at each time: the current balance minus later inflows plus later outflows, at least zero. An
+ * amount that arrived without a recorded movement counts as held since the start.
  */
 export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
   times.map((atMs) => {
@@ -26,7 +26,7 @@ export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray
     return movementsBefore < 0n ? 0n : movementsBefore
   })
 
-/** The value of a token at each time; null if a price is missing at a time with a balance. */
+/** Returns the value of a token at each time. Null if a price is missing at a time with a balance. */
 export const valuesAt = (
   { decimals }: Token,
   units: ReadonlyArray<bigint>,

@@ -1,11 +1,13 @@
 const HOUR_MS = 3_600_000
 
-/** Step widths of a chart. From one day on they are whole UTC days, for which sources have prices of any age. */
+/**
+ * Possible step widths of a chart. From one day on, they are full UTC days, for which sources have prices of any age.
+ */
 const STEP_HOURS = [1, 2, 4, 8, 12, 24, 48, 96, 168, 336, 672, 1_344, 2_688] as const
 
 const MAX_STEPS = 60
 
-/** The times of a chart, oldest first: multiples of a step, and the current time. */
+/** Returns the times of a chart, oldest first: the multiples of a step, and the current time. */
 export const chartTimes = (fromMs: number, nowMs: number): ReadonlyArray<number> => {
   const hours = STEP_HOURS.find((step) => (nowMs - fromMs) / (step * HOUR_MS) <= MAX_STEPS) ?? STEP_HOURS.at(-1)!
   const step = hours * HOUR_MS

@@ -10,17 +10,17 @@ export interface Holding {
   readonly token: Token
   /** Base units. */
   readonly units: bigint
-  /** The balance change by unconfirmed transactions, negative for a decrease. Set for Bitcoin only. */
+  /** The balance change that unconfirmed transactions cause. Negative for a decrease. Only set for Bitcoin. */
   readonly unconfirmed?: bigint
   readonly price: ShownPrice | null
-  /** The time of the block of the balance; for Bitcoin, the time of the request. */
+  /** The timestamp of the balance's block. For Bitcoin, the time of the request. */
   readonly asOf: DateTime.Utc
 }
 
-/** The maximum number of tokens in a chain's list. */
+/** Maximum number of listed tokens that are read per chain. */
 const TOKENS_MAX = 1_000
 
-/** The nonzero balances of the native token and of all listed tokens, in one RPC request. */
+/** Reads the nonzero balances of the native token and of all listed tokens, in one RPC request. */
 export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId: EvmChainId) {
   const catalog = yield* TokenCatalog
   const { tokens } = yield* catalog.search({ text: "", chainIds: [chainId], offset: 0, limit: TOKENS_MAX })

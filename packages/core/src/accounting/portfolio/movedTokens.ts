@@ -5,13 +5,13 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { movementsOf, type RecordedMovement, usdE6Of } from "../history/index.ts"
 import type { ValuedMovement } from "./profit.ts"
 
-/** A listed token that an account has moved, with the movements, oldest first. */
+/** A listed token that an account has moved, with its movements, oldest first. */
 export interface MovedToken {
   readonly token: Token
   readonly movements: ReadonlyArray<ValuedMovement>
 }
 
-/** A movement with its token; empty for a currency. */
+/** Returns a movement with its token. Empty for a fiat movement. */
 const movementWithToken = ({ at, movement }: RecordedMovement) => {
   const { amount, asset, direction, usd } = movement
   if (!isToken(asset)) return []
@@ -24,7 +24,7 @@ const movementWithToken = ({ at, movement }: RecordedMovement) => {
   return [{ ref: { chainId: asset.chainId, address: asset.token }, valued }]
 }
 
-/** The listed tokens that an account has moved in a project. */
+/** Returns the listed tokens that an account has moved in a project. */
 export const movedTokens = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
   const catalog = yield* TokenCatalog
   const movements = (yield* movementsOf(projectId, account)).flatMap(movementWithToken)

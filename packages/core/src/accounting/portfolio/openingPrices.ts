@@ -4,7 +4,7 @@ import type { PastPrices } from "../market-data/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
 import { pricesInTime } from "./pricesInTime.ts"
 
-/** Prices at the beginning of a period, for tokens that moved before it. */
+/** Reads the prices at the start of a period, for tokens that moved before it. */
 export const openingPrices = Effect.fnUntraced(function* (
   moved: ReadonlyArray<MovedToken>,
   fromMs: number

@@ -16,7 +16,7 @@ const sale = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement 
   direction: "OUT"
 })
 
-/** A price in dollars per unit. */
+/** Returns the value of base units at a price in US dollars per base unit. */
 const at = (dollars: number) => (units: bigint) => units * usd(dollars)
 
 const unknown = () => null
@@ -41,26 +41,26 @@ describe("profit and loss of a token", () => {
     assert.strictEqual(profitE6, usd(200))
   })
 
-  it("is below zero for a loss, and the same after everything is sold", () => {
+  it("is negative for a loss, and the same after everything is sold", () => {
     assert.strictEqual(profitOf([purchase(10n, 100), sale(10n, 70)], 0, unknown, unknown).profitE6, usd(-30))
     assert.strictEqual(profitOf([purchase(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
   })
 
-  it("counts the balance at the start of the time at its value then", () => {
+  it("counts the balance at the start of the period at its value at that time", () => {
     const movements = [purchase(10n, 100, 1), purchase(10n, 130, 5), sale(5n, 70, 6)]
     const profit = profitOf(movements, 5, at(12), at(14))
-    // Opening value 120 and inflow 130. Closing value 15 × 14 = 210, and outflow 70.
+    // Opening value 120 and inflow 130. Closing value 15 × 14 = 210 and outflow 70.
     assert.strictEqual(profit.profitE6, usd(30))
     assert.strictEqual(profit.investedE6, usd(250))
   })
 
-  it("has no profit for units without a recorded inflow", () => {
+  it("is zero for an amount without a recorded inflow", () => {
     assert.strictEqual(profitOf([sale(10n, 100)], 0, unknown, unknown).profitE6, 0n)
-    // Only 10 of the 20 units that go out were recorded, at a cost of 100. So half of the 300 counts.
+    // Only 10 of the 20 sold units were recorded as bought, at a cost of 100. So half of the 300 counts.
     assert.strictEqual(profitOf([purchase(10n, 100), sale(20n, 300)], 0, unknown, unknown).profitE6, usd(50))
   })
 
-  it("is unknown if a required price is missing, and known again if it is not required", () => {
+  it("is unknown if a required price is missing, and known if that price is not required", () => {
     assert.isNull(profitOf([purchase(10n, null)], 0, unknown, at(1)).profitE6)
     assert.isNull(profitOf([purchase(10n, 100)], 0, unknown, unknown).profitE6)
     assert.isNull(profitOf([purchase(10n, 100, 1)], 5, unknown, at(1)).profitE6)

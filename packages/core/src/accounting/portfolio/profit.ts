@@ -1,6 +1,6 @@
 import { lesser, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 
-/** A movement of one token, with its value at that time; null if no price was available. */
+/** A movement of one token, and its value at that time. The value is null if no price was available. */
 export interface ValuedMovement {
   readonly direction: "IN" | "OUT"
   /** Base units, above zero. */
@@ -10,32 +10,35 @@ export interface ValuedMovement {
   readonly atMs: number
 }
 
-/** An amount of a token and its cost. The cost is null if the price of a part was unknown when it came in. */
+/** An amount of a token and its cost. The cost is null if the price of any part was unknown when it was received. */
 export interface CostBasis {
   readonly units: bigint
   readonly costE6: bigint | null
 }
 
-/** Figures of one token over a period, in millionths of a US dollar. Null if a required price is missing. */
+/** Amounts for one token over a period, in millionths of a US dollar. Null if a required price is missing. */
 export interface Profit {
-  /** The sum of all inflows and the sum of all outflows, including fees and gas. */
+  /** Total inflows and total outflows, including fees and gas. */
   readonly inflowE6: bigint | null
   readonly outflowE6: bigint | null
-  /** The gain (negative for a loss), realised and unrealised. */
+  /** Realized and unrealized gain. Negative for a loss. */
   readonly profitE6: bigint | null
-  /** The value at the beginning plus all inflows. The percentage of the profit refers to it. */
+  /** The value at the start plus all inflows. The profit in percent is relative to it. */
   readonly investedE6: bigint | null
-  /** At the end of the period, at average cost. */
+  /** The holding at the end of the period, at average cost. */
   readonly holding: CostBasis
 }
 
 const EMPTY: CostBasis = { units: 0n, costE6: 0n }
 
-/** The sum; null if one of the values is null. */
+/** Returns the sum. Null if any value is null. */
 export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
   values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 
-/** Average cost. An outflow takes its share of the cost, rounded down, so that no cost is lost. */
+/**
+ * Returns the cost basis after a movement, with the average cost method. An outflow takes its share of the cost,
+ * rounded down. The remainder stays in the basis, so that no cost is lost.
+ */
 const basisAfter = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
   if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
   if (amount >= units) return EMPTY
@@ -46,16 +49,16 @@ const basisAfter = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: 
 }
 
 /**
- * The value of the recorded part of an outflow. The rest came in without a recorded movement. It counts as bought at
- * the price of the outflow, and has no profit.
+ * Returns the value of the part of an outflow that has a recorded inflow. The remaining part counts as bought at the
+ * price of the outflow, so it has no profit.
  */
 const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
   usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
 
 /**
- * Profit and loss of one token, from its movements only, oldest first. `opening` returns the value of the balance
- * before the period, and `closing` the value of the balance after it; null if no price is known. The profit is closing
- * value plus outflows, less opening value and inflows. Over all time the profit equals the realised and unrealised
+ * Returns profit and loss of one token from its movements, oldest first. `opening` returns the value of the balance
+ * before the period, and `closing` that of the balance after it. They return null if no price is known. The profit is
+ * closing value plus outflows, minus opening value and inflows. Over all time, it equals the realized and unrealized
  * profit at average cost.
  */
 export const profitOf = (

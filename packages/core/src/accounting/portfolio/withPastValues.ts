@@ -4,7 +4,7 @@ import type { MovedToken } from "./movedTokens.ts"
 import { pricesInTime } from "./pricesInTime.ts"
 import type { ValuedMovement } from "./profit.ts"
 
-/** Values movements that were recorded without a value: at the price of their time, if a source has it. */
+/** Values movements that were recorded without a value, at the price of their time if a source has it. */
 export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>) {
   const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
   const requests = moved.flatMap((one) => {

@@ -3,20 +3,20 @@ import { isSameAsset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { TaxLeg } from "./TaxEntry.ts"
 
-/** The part of a movement that no leg covers yet. */
+/** A movement, and the amount of it that no leg covers yet. */
 export interface MovementPart {
   readonly movement: Movement
   readonly amount: bigint
 }
 
 export interface NetMovements {
-  /** The amount of each asset that both went out and came in. */
+  /** The amount of each asset that moved both out and in. */
   readonly passThrough: ReadonlyArray<TaxLeg>
-  /** The net movements. Each asset moves in one direction only. */
+  /** The remaining movements. Each asset moves in only one direction. */
   readonly rest: ReadonlyArray<MovementPart>
 }
 
-/** Separates the amounts that went out and came in again from the rest. */
+/** Separates the amounts that moved out and in again from the remaining amounts. */
 export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements => {
   const sumOf = (of: Movement, direction: Movement["direction"], among = parts): bigint =>
     among.reduce(

@@ -27,7 +27,7 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ow
   )
 
 describe("netMovements", () => {
-  it("splits movements so that each asset has one direction, and loses no unit", () => {
+  it("splits movements so that each asset has one direction, and no amount is lost", () => {
     const movements = [
       movementOf("IN", token, 5n),
       movementOf("OUT", token, 3n),
@@ -54,7 +54,7 @@ describe("netMovements", () => {
 })
 
 describe("an exchange", () => {
-  it("has the sold, bought and fee amounts, without the token between a swap and a bridge", () => {
+  it("contains the sold, bought and fee amounts, without the token between a swap and a bridge", () => {
     const movements = [
       movementOf("OUT", token, 150n),
       movementOf("IN", other, 149n),
@@ -87,7 +87,7 @@ describe("an exchange", () => {
 })
 
 describe("transfers", () => {
-  it("are separate entries, to own wallets or other parties, and the first has the gas", () => {
+  it("are separate entries, to own wallets or other parties, and the first entry contains the gas", () => {
     const ownAddress = anAddress()
     const movements = [
       movementOf("OUT", token, 1n, { counterparty: anAddress() }),

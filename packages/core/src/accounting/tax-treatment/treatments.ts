@@ -13,17 +13,17 @@ export const legOf = (part: MovementPart, kind: TaxKind, holding: string | null 
   holding
 })
 
-/** The key of a loan or position: the chain of the asset and the names that all of its transactions share. */
+/** Returns the key of a loan or position: the chain of the asset, and the names that all of its transactions share. */
 export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: ReadonlyArray<string>): string =>
   [kind, isToken(asset) ? asset.chainId : "", ...names].join(" ")
 
-/** The fees and the gas of a transaction. */
+/** Returns the legs for the fees and the gas of a transaction. */
 const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
   movements.filter((movement) => !isPrincipal(movement)).map((movement) => legOf(wholeOf(movement), "FEE"))
 
 const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
 
-/** Adds the transaction's fees and gas as costs to the first exchange. Without an exchange, to the first entry. */
+/** Adds the transaction's fees and gas as costs to the first exchange. If there is no exchange, to the first entry. */
 export const withFees = (
   entries: ReadonlyArray<TaxEntry>,
   movements: ReadonlyArray<Movement>
@@ -35,7 +35,10 @@ export const withFees = (
   return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
 }
 
-/** Exchanges the outgoing assets for the incoming assets. Without outgoing assets, another party sent the incoming. */
+/**
+ * Treats the outgoing assets as exchanged for the incoming assets. If nothing goes out, another party sent the incoming
+ * assets.
+ */
 export const exchange: TaxTreatment = ({ movements }) => {
   const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
   const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
@@ -45,7 +48,7 @@ export const exchange: TaxTreatment = ({ movements }) => {
   return withFees(legs.length + passThrough.length === 0 ? [] : [{ legs: [...passThrough, ...legs] }], movements)
 }
 
-/** The transfer of a part, to or from the owner's other wallets or another party. */
+/** Treats a movement part as a transfer, to or from another wallet of the owner or another party. */
 export const transferOf = (part: MovementPart, isOwn: (address: string | null) => boolean): TaxEntry => ({
   legs: [legOf(part, isOwn(part.movement.counterparty) ? "OWN_TRANSFER" : "EXTERNAL_TRANSFER")]
 })

@@ -16,7 +16,7 @@ describe("zoneOrNone", () => {
     }
   )
   it.each(["", " ", "+03:00", "-03:00", "+3", "Mars/Olympus", "America", "America/Sao_Paulo ", "GMT+25"])(
-    "refuses %j",
+    "rejects %j",
     (name) => assert.isTrue(Option.isNone(zoneOrNone(name)))
   )
 })
@@ -30,9 +30,9 @@ describe("periodOf", () => {
     ["2026-02", "Etc/GMT+12", "2026-02-01T12:00:00.000Z", "2026-03-01T12:00:00.000Z"],
     // Daylight saving time begins in this month.
     ["2026-03", "Europe/Berlin", "2026-02-28T23:00:00.000Z", "2026-03-31T22:00:00.000Z"],
-    // Midnight occurs twice. The month begins at the first one.
+    // Midnight occurs twice on this day. The month starts at the first one.
     ["2026-11", "America/Havana", "2026-11-01T04:00:00.000Z", "2026-12-01T05:00:00.000Z"],
-    // Midnight does not occur. The month begins at the first instant after it.
+    // Midnight does not occur on this day. The month starts at the first instant after it.
     ["2011-04", "Asia/Amman", "2011-03-31T22:00:00.000Z", "2011-04-30T21:00:00.000Z"]
   ])("of %s in %s begins at %s and ends at %s", (month, zone, from, to) => {
     assert.deepStrictEqual(bounds(month, zone), [from, to])

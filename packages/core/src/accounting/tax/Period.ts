@@ -15,32 +15,35 @@ export interface Period {
   readonly to: DateTime.Utc
 }
 
-/** The zone with an IANA name. `None` for an unknown name, and for a fixed offset (no daylight saving time). */
+/**
+ * Returns the zone with an IANA name. `None` for an unknown name, and for a fixed offset, which has no daylight saving
+ * time.
+ */
 export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named> =>
   /^[+-]/u.test(name) ? Option.none() : DateTime.zoneMakeNamed(name)
 
-/** The zone of a name that was validated before. */
+/** Returns the zone of a name that was validated before. */
 const zoneOf = (name: string): DateTime.TimeZone.Named => Option.getOrThrow(zoneOrNone(name))
 
 const monthly = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
 
 /**
- * The first instant of the next month. If midnight occurs twice, the first one; if it does not occur, the first instant
- * after it.
+ * Returns the first instant of the next month. If midnight occurs twice, the first one. If it does not occur, the first
+ * instant after it.
  */
 export const nextMonthStart = (timezone: string, after: DateTime.Utc): DateTime.Utc =>
   DateTime.fromDateUnsafe(Cron.next(monthly(zoneOf(timezone)), after))
 
-/** The month of an instant. */
+/** Returns the month that contains an instant. */
 export const monthAt = (timezone: string, at: DateTime.Utc): Month => {
   const { month, year } = DateTime.toParts(DateTime.setZone(at, zoneOf(timezone)))
   return `${year}-${String(month).padStart(2, "0")}`
 }
 
-/** More days than the largest UTC offset, and fewer than a month has. */
+/** A number of days that exceeds the largest UTC offset, and is shorter than a month. */
 const DAYS_WITHIN = 5
 
-/** The month that ends at an instant. */
+/** Returns the month that ends at an instant. */
 export const monthEndingAt = (timezone: string, start: DateTime.Utc): Month =>
   monthAt(timezone, DateTime.subtract(start, { days: DAYS_WITHIN }))
 

@@ -4,26 +4,26 @@ import { type Asset, currencyDigits, isToken, TokenCatalog, tokenKey } from "../
 
 /** An asset as shown in a tax export. */
 export interface TaxAsset {
-  /** Equal for two movements of one asset, and different for two assets. */
+  /** Equal for two movements of the same asset, different for different assets. */
   readonly key: string
   readonly asset: Asset
-  /** Null for a currency. */
+  /** Null for a fiat currency. */
   readonly chainId: ChainId | null
-  /** Address of a token; empty for a currency. */
+  /** The address of a token. Empty for a fiat currency. */
   readonly address: string
-  /** The address for a token that is no longer listed. */
+  /** The address if the token is no longer listed. */
   readonly symbol: string
   readonly chainName: string
-  /** Null for a token that is no longer listed. Its amounts are in base units. */
+  /** Null if the token is no longer listed. Its amounts are then in base units. */
   readonly decimals: number | null
 }
 
-/** An asset that is a token, not a currency. */
+/** An asset that is a token, not a fiat currency. */
 export interface TaxToken extends TaxAsset {
   readonly chainId: ChainId
 }
 
-/** The asset with its display names. */
+/** Returns the asset with its display names. */
 export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   if (!isToken(asset)) {
     const { currency } = asset

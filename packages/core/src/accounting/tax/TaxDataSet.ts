@@ -11,15 +11,15 @@ import type { TaxValues } from "./values.ts"
 export type TaxCurrency = "usd" | "brl"
 export type InCurrencies<A> = Readonly<Record<TaxCurrency, A>>
 
-/** A movement of the period or a part of a movement, with its values. An outflow also has its cost. */
+/** A movement of the period or a part of it, with its values. An outflow also has its cost. */
 export interface TaxRow {
   readonly transactionId: string
-  /** Shared by rows that belong together, such as the two sides of an exchange and its fees. */
+  /** The id that rows share if they belong together, such as the two sides of an exchange and its fees. */
   readonly entry: string
   readonly kind: TaxKind
   readonly type: TransactionType
   readonly at: DateTime.Utc
-  /** The on-chain transaction hash; null if there is none. */
+  /** The on-chain transaction hash. Null if there is none. */
   readonly transactionHash: string | null
   readonly asset: TaxAsset
   readonly direction: Movement["direction"]
@@ -27,7 +27,7 @@ export interface TaxRow {
   readonly amount: bigint
   readonly counterparty: string | null
   readonly values: TaxValues
-  /** Null for inflows, pass-through amounts and currencies. */
+  /** Null for inflows, pass-through amounts and fiat currencies. */
   readonly disposals: InCurrencies<Disposal> | null
 }
 
@@ -39,11 +39,11 @@ export interface TaxBalance {
   readonly sent: bigint
   readonly fees: bigint
   readonly gas: bigint
-  /** Negative if more went out than was recorded as coming in. */
+  /** Negative if the recorded outflows exceed the recorded inflows. */
   readonly closing: bigint
-  /** The remaining lots at the end of the period, by first in, first out. */
+  /** The remaining lots at the end of the period, computed first in, first out. */
   readonly lots: InCurrencies<ReadonlyArray<Lot>>
-  /** Realised in the period; null if a required value is missing. */
+  /** Gains realized in the period. Null if a required value is missing. */
   readonly gainsE6: InCurrencies<bigint | null>
 }
 
@@ -54,12 +54,12 @@ export interface TaxDataSet {
   /** Oldest first. */
   readonly rows: ReadonlyArray<TaxRow>
   /**
-   * The balances of all tokens that were held or moved, by chain and symbol. Currencies have no balance, because the
-   * bank holds them and not the wallet.
+   * The balances of all tokens that were held or moved, sorted by chain and symbol. Fiat currencies have no balance,
+   * because the bank holds them and not the wallet.
    */
   readonly balances: ReadonlyArray<TaxBalance>
 }
 
-/** Movements of the period without a value in one of the currencies. */
+/** Returns the movements of the period that have no value in one of the currencies. */
 export const unvaluedRows = ({ rows }: TaxDataSet): ReadonlyArray<TaxRow> =>
   rows.filter(({ values }) => values.usd === null || values.brl === null)

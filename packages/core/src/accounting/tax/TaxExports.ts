@@ -18,7 +18,7 @@ import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
 import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** A schedule with its latest run, if there is one. */
+/** A schedule and its latest run, if there is one. */
 export interface ShownSchedule {
   readonly schedule: TaxSchedule
   readonly lastRun: TaxRun | null
@@ -27,7 +27,7 @@ export interface ShownSchedule {
 export interface TaxExport {
   readonly dataSet: TaxDataSet
   readonly files: ReadonlyArray<TaxFile>
-  /** Whether the month is over. Otherwise the export has the movements until now. */
+  /** Whether the month is over. If not, the export contains the movements until now. */
   readonly isComplete: boolean
   readonly isMailed: boolean
 }
@@ -35,7 +35,9 @@ export interface TaxExport {
 const requireNewTaxSchedule = requireValid(NewTaxSchedule)
 const requireTaxExportRequest = requireValid(TaxExportRequest)
 
-/** The requested layouts, or all layouts that apply to the month. */
+/**
+ * Returns the requested layouts, or all layouts that apply to the month. Fails if a requested layout does not apply.
+ */
 const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<ReadonlyArray<TaxLayout>, BadRequest> => {
   const applicable = layoutsOf(month)
   if (layouts === null) return Effect.succeed(applicable)
@@ -45,7 +47,7 @@ const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<Rea
         BadRequest.of(
           "month",
           "layout_not_applicable",
-          "IN RFB 1888 applies to operations from August 2019 to June 2026. From July 2026 on IN RFB 2291/2025 (DeCripto) applies, and this service does not support its layout yet. Omit in1888, and use full or koinly."
+          "IN RFB 1888 applies to operations from August 2019 to June 2026. Since July 2026, IN RFB 2291/2025 (DeCripto) applies, whose layout this service does not support yet. Omit in1888, and use full or koinly."
         )
       )
 }
@@ -53,11 +55,11 @@ const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<Rea
 const requireZone = (timezone: string) =>
   Option.isSome(zoneOrNone(timezone)) ? Effect.void : Effect.fail(new TimezoneInvalid({ timezone }))
 
-/** Exports the movements of a wallet's month for its owner's tax return. */
+/** Exports a wallet's movements of a month for the owner's tax return. */
 export class TaxExports extends Context.Service<
   TaxExports,
   {
-    /** Mails an export after the end of each month, from the current month on. */
+    /** Schedules an email with an export after the end of each month, starting with the current month. */
     readonly schedule: (
       projectId: ProjectId,
       walletAddress: WalletAddress,
@@ -70,12 +72,12 @@ export class TaxExports extends Context.Service<
       projectId: ProjectId,
       walletAddress: WalletAddress
     ) => Effect.Effect<ReadonlyArray<ShownSchedule>, WalletNotRegistered>
-    /** Removes a wallet's schedule. Pending mails are not sent. */
+    /** Removes a wallet's schedule. Pending emails are not sent. */
     readonly remove: (
       projectId: ProjectId,
       walletAddress: WalletAddress
     ) => Effect.Effect<void, WalletNotRegistered | TaxScheduleNotFound>
-    /** The export of a month. Also mailed if an address is given. */
+    /** Creates the export of a month. Also sends it by email if an address is given. */
     readonly export: (
       projectId: ProjectId,
       walletAddress: WalletAddress,
@@ -108,7 +110,7 @@ export class TaxExports extends Context.Service<
             Effect.catchTag("MailNotSent", ({ isPermanent, reason }) =>
               Effect.fail(
                 isPermanent
-                  ? BadRequest.of("email", "refused", `The mail was refused: ${reason}.`)
+                  ? BadRequest.of("email", "refused", `The mail server rejected the email: ${reason}.`)
                   : new UpstreamUnavailable({ upstream: "Mail server", reason })
               )
             )

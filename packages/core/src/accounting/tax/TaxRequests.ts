@@ -3,9 +3,11 @@ import { EmailAddress } from "../../tenancy/mail/index.ts"
 import { TaxLayout } from "./layouts/taxFiles.ts"
 import { Month } from "./Period.ts"
 
-/** Excludes control characters, line and paragraph separators, and characters that reverse the text (UAX #9). */
+/**
+ * Excludes control characters, line and paragraph separators, and characters that reverse the text direction (UAX #9).
+ */
 const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
-/** Like `LINE`, with line breaks. */
+/** The same as `LINE`, but allows line breaks. */
 const LINES = /^(?:[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]|[\n\r])*$/u
 
 const line = (length: number) => {
@@ -23,7 +25,7 @@ const HttpsUrl = Schema.String.check(
 export const MailLocale = Schema.Literals(["en", "pt-BR"])
 export type MailLocale = typeof MailLocale.Type
 
-/** The project's customization of mails to its users. */
+/** The project's customization of emails to its users. */
 export const EmailCustomization = Schema.Struct({
   subject: Schema.optionalKey(line(150)),
   senderName: Schema.optionalKey(line(80)),
@@ -39,7 +41,7 @@ export const EmailCustomization = Schema.Struct({
 })
 export type EmailCustomization = typeof EmailCustomization.Type
 
-/** The taxpayer. Their identity verification is not checked. */
+/** The taxpayer. Whether the individual is verified is not checked. */
 export const TaxIndividual = Schema.Struct({ type: Schema.Literals(["individual"]), individualId: line(128) })
 export type TaxIndividual = typeof TaxIndividual.Type
 
@@ -51,7 +53,7 @@ export const NewTaxSchedule = Schema.Struct({
   individual: TaxIndividual,
   emailCustomization: EmailCustomization,
   recurrencePreset: RecurrencePreset,
-  /** Validated by the service, which has a separate error for an unknown name. */
+  /** Validated by the service, because an unknown name has its own error. */
   timezone: Schema.String
 })
 export type NewTaxSchedule = typeof NewTaxSchedule.Type
@@ -59,9 +61,9 @@ export type NewTaxSchedule = typeof NewTaxSchedule.Type
 export const TaxExportRequest = Schema.Struct({
   month: Month,
   timezone: Schema.String,
-  /** Null for all layouts that apply to the month. */
+  /** Null selects all layouts that apply to the month. */
   layouts: Schema.NullOr(Schema.Array(TaxLayout)),
-  /** The address that receives the export; null for no mail. */
+  /** The email address that receives the export. Null if no email is sent. */
   email: Schema.NullOr(EmailAddress),
   emailCustomization: EmailCustomization
 })

@@ -12,7 +12,7 @@ const never = at(1e12)
 const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateTime.Utc = at(100_000), limit = 100) =>
   TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
 
-/** Ends runs that other tests have left. */
+/** Ends the runs that other tests have left. */
 const emptied = Effect.gen(function* () {
   const store = yield* TaxRunStore
   for (;;) {
@@ -33,13 +33,13 @@ const openRun = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   return { schedule, run }
 })
 
-/** The contract of every `TaxRunStore`. */
+/** Tests the contract of every `TaxRunStore`. */
 export const taxRunStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>
 ): void => {
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
-    it.effect("claims runs with their schedules, the longest due first, and none before it is due", () =>
+    it.effect("claims runs with their schedules, the longest overdue first, and none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied
         const lateRun = yield* openRun({ nextAttemptAt: at(30) })
@@ -71,31 +71,33 @@ export const taxRunStoreContract = <E>(
       })
     )
 
-    it.effect("lets another worker claim a run after its lease, and refuses the first worker's result", () =>
-      Effect.gen(function* () {
-        const store = yield* emptied
-        const { run } = yield* openRun({ nextAttemptAt: at(0) })
-        assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
-        assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
-        assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
-        const endedRun: TaxRun = {
-          ...run,
-          status: "DELIVERED",
-          attempts: 1,
-          nextAttemptAt: null,
-          endedAt: at(2_500)
-        }
-        assert.isFalse(yield* store.record(endedRun, "dead"))
-        yield* store.release(run.projectId, run.id, "dead")
-        assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
-        assert.isTrue(yield* store.record(endedRun, "heir"))
-        assert.isFalse(yield* store.record(endedRun, "heir"))
-        assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
-        assert.deepStrictEqual(yield* claim("other", never), [])
-      })
+    it.effect(
+      "lets another worker claim a run after the claim has expired, and rejects the first worker's result",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* emptied
+          const { run } = yield* openRun({ nextAttemptAt: at(0) })
+          assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
+          assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
+          assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
+          const endedRun: TaxRun = {
+            ...run,
+            status: "DELIVERED",
+            attempts: 1,
+            nextAttemptAt: null,
+            endedAt: at(2_500)
+          }
+          assert.isFalse(yield* store.record(endedRun, "dead"))
+          yield* store.release(run.projectId, run.id, "dead")
+          assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
+          assert.isTrue(yield* store.record(endedRun, "heir"))
+          assert.isFalse(yield* store.record(endedRun, "heir"))
+          assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
+          assert.deepStrictEqual(yield* claim("other", never), [])
+        })
     )
 
-    it.effect("releases one claim or all of them", () =>
+    it.effect("releases one claim or all claims", () =>
       Effect.gen(function* () {
         const store = yield* emptied
         const { run } = yield* openRun()

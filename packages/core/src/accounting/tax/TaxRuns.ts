@@ -15,14 +15,17 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { runEnded } from "./taxEvent.ts"
 import { taxMail } from "./taxMail.ts"
 
-/** The delay after the end of a month, which is long enough to record its last blocks. */
+/** Delay after the end of a month. It is long enough to record the last blocks of the month. */
 export const SETTLING_MINUTES = 15
 
 const OPENED_PER_BATCH = 100
 const CLAIMED_PER_BATCH = 8
-/** After this time the worker of a claimed run counts as dead. */
+/** Duration of a claim. After it, another worker may claim the run. */
 const LEASE_MS = 5 * 60_000
-/** Much shorter than the lease, so that no other worker sends the same mail concurrently. */
+/**
+ * Maximum duration of an attempt. It is much shorter than the claim, so that no other worker sends the same email
+ * concurrently.
+ */
 const ATTEMPT_MS = 3 * 60_000
 
 interface Failure {
@@ -32,7 +35,7 @@ interface Failure {
 
 const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
 
-/** The run after an attempt; `failure` is null if the attempt succeeded. */
+/** Returns the run after an attempt. `failure` is null if the attempt succeeded. */
 export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
   const attempts = run.attempts + 1
   const endedRun = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
@@ -42,13 +45,13 @@ export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc
   return { ...endedRun, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
 }
 
-/** Creates and mails the monthly exports of schedules. Any number of processes may run it. */
+/** Creates and sends the monthly exports of schedules. Any number of processes may run it. */
 export class TaxRuns extends Context.Service<
   TaxRuns,
   {
     /** Stores a run for every month that is over, including missed months. */
     readonly openDue: Effect.Effect<void>
-    /** Claims due runs, attempts each once and returns their number. */
+    /** Claims due runs and attempts each once. Returns their number. */
     readonly deliverDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/tax/TaxRuns") {
@@ -84,12 +87,15 @@ export class TaxRuns extends Context.Service<
       })
 
       /**
-       * Opens the due runs of one schedule. A failure, such as a time zone that the runtime no longer knows, does not
-       * block other schedules.
+       * Stores the due runs of one schedule. A failure, such as a time zone that the runtime no longer supports, does
+       * not block other schedules.
        */
       const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
         Effect.catchDefect(open(schedule), (defect) =>
-          Effect.as(Effect.logError("the month of a schedule could not be opened", { id: schedule.id, defect }), false)
+          Effect.as(
+            Effect.logError("the run of a tax export schedule could not be created", { id: schedule.id, defect }),
+            false
+          )
         )
 
       const openDue = Effect.gen(function* () {
@@ -108,17 +114,20 @@ export class TaxRuns extends Context.Service<
         yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
       })
 
-      /** The reason of a failure; null for success. A defect is a failure too, which limits the number of attempts. */
+      /**
+       * Attempts a run. Returns the failure, or null for success. A defect also counts as a failed attempt, so that it
+       * is not retried without limit.
+       */
       const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
         send(claimed).pipe(
           Effect.as(null),
           Effect.catchTag("MailNotSent", ({ isPermanent, reason }) => Effect.succeed({ reason, isPermanent })),
           Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
-            Effect.succeed(lasting(`${upstream} did not respond, and prices may be missing`))
+            Effect.succeed(lasting(`${upstream} did not respond, so prices may be missing`))
           ),
           Effect.timeoutOrElse({
             duration: ATTEMPT_MS,
-            orElse: () => Effect.succeed(lasting("it exceeded the time limit"))
+            orElse: () => Effect.succeed(lasting("the attempt exceeded its time limit"))
           }),
           Effect.catchDefect((defect) =>
             Effect.as(Effect.logError("a tax export failed", defect), lasting("an internal error of this service"))

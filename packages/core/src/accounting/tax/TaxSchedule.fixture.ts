@@ -17,7 +17,7 @@ export const aTaxSchedule = (fields: Partial<TaxSchedule> = {}): TaxSchedule => 
   ...fields
 })
 
-/** The run of the schedule's next month. */
+/** Creates the run of the schedule's next month. */
 export const aTaxRun = (schedule: TaxSchedule, fields: Partial<TaxRun> = {}): TaxRun => ({
   id: `tax_${aUuid()}`,
   scheduleId: schedule.id,

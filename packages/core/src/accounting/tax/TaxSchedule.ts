@@ -4,13 +4,13 @@ import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Month } from "./Period.ts"
 import { EmailCustomization, RecurrencePreset, TaxIndividual } from "./TaxRequests.ts"
 
-/** The monthly exports of a wallet, mailed to one address. */
+/** A wallet's monthly exports, sent to one email address. */
 export const TaxSchedule = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   walletAddress: WalletAddress,
   recurrencePreset: RecurrencePreset,
-  /** Personal data: never part of a log, an error or an event. */
+  /** Personal data. It must not appear in logs, errors or events. */
   email: Schema.Redacted(Schema.String),
   individual: TaxIndividual,
   emailCustomization: EmailCustomization,
@@ -22,7 +22,10 @@ export const TaxSchedule = Schema.Struct({
 })
 export type TaxSchedule = typeof TaxSchedule.Type
 
-/** PENDING until the mail server accepts the mail (DELIVERED), or it is rejected or no attempts are left (FAILED). */
+/**
+ * PENDING: attempts are left. DELIVERED: the mail server has accepted the email. FAILED: the email was rejected, or no
+ * attempts are left.
+ */
 export const TaxRunStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type TaxRunStatus = typeof TaxRunStatus.Type
 
@@ -36,9 +39,9 @@ export const TaxRun = Schema.Struct({
   timezone: Schema.String,
   status: TaxRunStatus,
   attempts: Schema.Int,
-  /** Null if there is no next attempt. */
+  /** Null if no attempt will follow. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
-  /** The error of the last attempt; null for none. */
+  /** The error of the last attempt. Null if it did not fail. */
   lastError: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtc,
   endedAt: Schema.NullOr(Schema.DateTimeUtc)

@@ -9,16 +9,16 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
-/** `Redacted` values compare equal regardless of their content. */
+/** Reveals the email address, because `Redacted` values compare as equal regardless of their content. */
 const plainSchedule = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
-/** The contract of every `TaxScheduleStore`. */
+/** Tests the contract of every `TaxScheduleStore`. */
 export const taxScheduleStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
 ): void => {
   layer(stores)(`TaxScheduleStore on ${name}`, (it) => {
-    it.effect("finds a schedule as it was inserted, for its own project and wallet only", () =>
+    it.effect("returns a schedule as it was inserted, only for its own project and wallet", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const schedule = aTaxSchedule({
@@ -34,7 +34,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("lists the schedules of an individual, for its own project only", () =>
+    it.effect("lists the schedules of an individual, only for the individual's project", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const individual = { type: "individual", individualId: 'of "this" test' } as const
@@ -45,7 +45,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("erases an individual, and leaves the schedules of others", () =>
+    it.effect("erases an individual, and keeps the schedules of others", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const individual = { type: "individual", individualId: "forgotten" } as const
@@ -65,7 +65,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("stores one schedule for a wallet and preset, also with concurrent requests", () =>
+    it.effect("stores one schedule per wallet and preset, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const { projectId, walletAddress } = aTaxSchedule()
@@ -79,7 +79,7 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("returns schedules with a month that has ended, longest first, up to a limit", () =>
+    it.effect("returns schedules with a month that has ended, the longest overdue first, up to a limit", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const schedules = [-3_000, -5_000, -4_000].map((moment) => aTaxSchedule({ nextEndAt: at(moment) }))
@@ -93,30 +93,32 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
-    it.effect("opens a month once with any number of concurrent processes, and continues with the next", () =>
-      Effect.gen(function* () {
-        const store = yield* TaxScheduleStore
-        const runs = yield* TaxRunStore
-        const schedule = aTaxSchedule()
-        yield* store.insert(schedule)
-        const openResults = yield* Effect.forEach(
-          Array.from({ length: 8 }),
-          () => store.open(schedule, aTaxRun(schedule), at(2_000)),
-          { concurrency: 8 }
-        )
-        assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
-        assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
-        const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
-        assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
-        assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
-        assert.deepStrictEqual(
-          (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
-          ["2026-06", "2026-05"]
-        )
-      })
+    it.effect(
+      "stores one run per month with any number of concurrent processes, and continues with the next month",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* TaxScheduleStore
+          const runs = yield* TaxRunStore
+          const schedule = aTaxSchedule()
+          yield* store.insert(schedule)
+          const openResults = yield* Effect.forEach(
+            Array.from({ length: 8 }),
+            () => store.open(schedule, aTaxRun(schedule), at(2_000)),
+            { concurrency: 8 }
+          )
+          assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
+          assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
+          const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
+          assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
+          assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
+          assert.deepStrictEqual(
+            (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
+            ["2026-06", "2026-05"]
+          )
+        })
     )
 
-    it.effect("deletes a schedule with its runs, for its own project only", () =>
+    it.effect("deletes a schedule with its runs, only for its own project", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const runs = yield* TaxRunStore

@@ -3,30 +3,31 @@ import type { WalletAddress } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
 
-/** The schedules of tax exports. */
+/** Stores the schedules of tax exports. */
 export class TaxScheduleStore extends Context.Service<
   TaxScheduleStore,
   {
-    /** Returns false and stores nothing if the wallet has a schedule with the same preset. */
+    /**
+     * Stores a schedule. Returns false and stores nothing if the wallet already has a schedule with the same preset.
+     */
     readonly insert: (schedule: TaxSchedule) => Effect.Effect<boolean>
     readonly list: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<TaxSchedule>>
-    /** The schedules of an individual. */
+    /** Returns the schedules of an individual. */
     readonly ofIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
-    /** Removes a wallet's schedules and runs. Pending runs do not start. Returns false if there is no schedule. */
+    /** Deletes a wallet's schedules and runs. Pending runs do not start. Returns false if there is no schedule. */
     readonly remove: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<boolean>
     /**
-     * Makes the stored e-mail addresses of an individual unreadable, also in backups. Their schedules then count as
-     * removed.
+     * Makes the stored email addresses of an individual unreadable, also in backups. The individual's schedules then
+     * count as removed.
      */
     readonly forget: (projectId: ProjectId, individualId: string) => Effect.Effect<void>
     /**
-     * Schedules with a month that ended at or before this instant and has no run yet, those with the longest wait
-     * first.
+     * Returns schedules with a month that ended at or before this time and has no run yet, the longest overdue first.
      */
     readonly due: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /**
      * Stores the run of a schedule's next month, and the end of the following month. Returns false and stores nothing
-     * if another process stored the run or the schedule was removed.
+     * if another process has stored the run, or if the schedule was removed.
      */
     readonly open: (schedule: TaxSchedule, run: TaxRun, nextEndAt: DateTime.Utc) => Effect.Effect<boolean>
   }

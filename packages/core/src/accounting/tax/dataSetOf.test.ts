@@ -10,7 +10,7 @@ const october = periodOf("2026-10", "America/Sao_Paulo")
 const november = periodOf("2026-11", "America/Sao_Paulo")
 const ALL = ["full", "koinly", "in1888"] as const
 
-/** Two lots bought in September, a swap and a transfer in October, and a movement after the month. */
+/** Returns two lots bought in September, a swap and a transfer in October, and a movement after the month. */
 const scene = () => {
   const taxScene = aTaxScene()
   taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH, "1000"))
@@ -35,7 +35,7 @@ const scene = () => {
 }
 
 describe("dataSetOf", () => {
-  it.effect("has the movements of its month, with their cost by the lots of all earlier months", () => {
+  it.effect("contains the movements of its month, with costs from the lots of all earlier months", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)
@@ -50,8 +50,8 @@ describe("dataSetOf", () => {
           moneyText(disposals?.brl.gainE6 ?? null)
         ]),
         [
-          // Cost: 0.4 ETH of the first lot ($400), and 0.6 ETH of the second lot, valued by the source at $2000 per ETH
-          // ($1200).
+          // Cost: 0.4 ETH from the first lot ($400), and 0.6 ETH from the second lot, which the source values at $2,000
+          // per ETH ($1,200).
           ["PRINCIPAL", "ETH", "1", "2200", "11000", "600", "3000"],
           ["PRINCIPAL", "USDC", "2189", "2189", "10945", null, null],
           ["FEE", "USDC", "11", "11", "55", "0", "0"],
@@ -81,7 +81,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("ends a month with the lots with which the next one starts", () => {
+  it.effect("ends a month with the lots with which the next month starts", () => {
     const { account, layer, projectId } = scene()
     return Effect.gen(function* () {
       const [first, next] = [
@@ -95,7 +95,7 @@ describe("dataSetOf", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is byte-identical when it is repeated, also after later movements", () => {
+  it.effect("returns the same result when it is repeated, also after later movements", () => {
     const { account, add, layer, projectId } = scene()
     const files = Effect.map(dataSetOf(projectId, account, october), (dataSet) => taxFiles(dataSet, ALL))
     return Effect.gen(function* () {

@@ -17,7 +17,7 @@ const MAX_CONCURRENT_LOOKUPS = 8
 
 const isAddress = Schema.is(WalletAddress)
 
-/** The addresses that are wallets of the same owner in the project. */
+/** Returns a function that reports whether an address is another wallet of the same owner in the project. */
 const ownWallets = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -43,7 +43,7 @@ const ownWallets = Effect.fnUntraced(function* (
   return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
 })
 
-/** The transactions of movements, by id. */
+/** Reads the transactions of movements, by id. */
 const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, movements: ReadonlyArray<RecordedMovement>) {
   const store = yield* HistoryStore
   const transactions = yield* store.findAll(projectId, new Set(movements.map(({ transactionId }) => transactionId)))
@@ -82,14 +82,14 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
 const hashOf = ({ recorded: { movement, transactionId } }: TaxItem, { transactions }: AccountHistory): string | null =>
   movement.leg === null ? null : (transactions.get(transactionId)?.legs[movement.leg]?.hash ?? null)
 
-/** An item of a token. Currencies have no lots, because the bank holds them and not the wallet. */
+/** An item of a token. Fiat currencies have no lots, because the bank holds them and not the wallet. */
 type TokenItem = TaxItem & { readonly asset: TaxToken }
 
 const isTokenItem = (item: TaxItem): item is TokenItem => item.asset.chainId !== null
 
 const isOwnTransfer = ({ kind }: TaxItem): boolean => kind === "OWN_TRANSFER"
 
-/** The histories of the wallet and, recursively, of the owner's other wallets that transferred to it. */
+/** Reads the histories of the wallet and, recursively, of the owner's other wallets that transferred tokens to it. */
 const historiesOf = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -109,7 +109,7 @@ const historiesOf = Effect.fnUntraced(function* (
   return histories
 })
 
-/** Equal for both sides of a transfer between the owner's wallets. */
+/** Identifies a transfer between the owner's wallets. The key is the same for both sides. Null for other items. */
 const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer"] => {
   const { account, counterparty, direction } = item.recorded.movement
   if (!isOwnTransfer(item) || counterparty === null) return null
@@ -117,7 +117,7 @@ const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer
   return { counterparty, key: [from, to, item.asset.key, hashOf(item, history)].join(" ") }
 }
 
-/** The lots of a wallet in one currency, and the disposal of each item. */
+/** Computes the lots of a wallet in one currency, and the disposal of each item. */
 const bookIn = (
   currency: TaxCurrency,
   walletAddress: WalletAddress,
@@ -183,10 +183,13 @@ const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InC
   }
 }
 
-/** Whether the wallet's own balance changed. A liquidator takes assets from the lending market, not from the wallet. */
+/**
+ * Returns whether the item changes the wallet's own balance. A liquidator takes assets from the lending market, not
+ * from the wallet.
+ */
 const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
 
-/** One token over the period. */
+/** Computes the balance of one token over the period. */
 const balanceOf = (
   items: ReadonlyArray<TokenItem>,
   isDuring: (item: TaxItem) => boolean,
@@ -228,8 +231,8 @@ const byChainAndSymbol = Order.combineAll<TaxBalance>([
 ])
 
 /**
- * The data set of a wallet's month, computed from its movements only. Earlier movements determine the opening balances
- * and their costs. The result is the same while the history and the past prices do not change.
+ * Computes the data set of a wallet's month from its movements. Earlier movements determine the opening balances and
+ * their costs. The result stays the same as long as the history and the past prices do not change.
  */
 export const dataSetOf = Effect.fn("dataSetOf")(function* (
   projectId: ProjectId,

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** An unknown time zone, or a fixed offset. */
+/** The time zone is unknown, or it is a fixed offset. */
 export class TimezoneInvalid extends Schema.TaggedError<TimezoneInvalid>("core/tax/TimezoneInvalid")(
   "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
   { timezone: Schema.String }
 ) {
   override get message(): string {
-    return `"${this.timezone.slice(0, 60)}" is not a time zone of the IANA database. Use a name such as America/Sao_Paulo, not a fixed offset.`
+    return `"${this.timezone.slice(0, 60)}" is not a time zone in the IANA database. Use a name such as America/Sao_Paulo, not a fixed offset.`
   }
 }
 
@@ -15,7 +15,7 @@ export class TaxScheduleExists extends Schema.TaggedError<TaxScheduleExists>("co
   { walletAddress: Schema.String, recurrencePreset: Schema.String }
 ) {
   override get message(): string {
-    return `Wallet ${this.walletAddress} already has a schedule ${this.recurrencePreset}. To create another schedule, delete this one first.`
+    return `Wallet ${this.walletAddress} already has a schedule with the preset ${this.recurrencePreset}. To create another schedule, delete this one first.`
   }
 }
 
@@ -28,7 +28,7 @@ export class TaxScheduleNotFound extends Schema.TaggedError<TaxScheduleNotFound>
   }
 }
 
-/** A schedule that could never run. */
+/** The schedule could never run. */
 export class TaxSchedulingFailed extends Schema.TaggedError<TaxSchedulingFailed>("core/tax/TaxSchedulingFailed")(
   "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE",
   { reason: Schema.String }

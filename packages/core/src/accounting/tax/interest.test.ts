@@ -31,7 +31,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("includes a withdrawal in another form of the token, such as the wrapped one", () => {
+  it("includes a withdrawal of the wrapped token instead of the native token", () => {
     const { legs } = entry("IN", "COLLATERAL", 60n)
     const wrappedToken = { chainId: 1, token: anAddress() } as const
     const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrappedToken } }))
@@ -41,7 +41,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("treats a repayment above the borrowed amount as a cost, less repayments of another party", () => {
+  it("treats a repayment above the borrowed amount as a cost, after subtracting repayments of another party", () => {
     const dischargedDebt = { holding: "loan", amount: 30n }
     assert.deepStrictEqual(
       legsOf(
@@ -53,7 +53,7 @@ describe("withInterest", () => {
     )
   })
 
-  it("is unknown for a loan without a recorded start, or in another market", () => {
+  it("reports no interest for a loan without a recorded start, or in another market", () => {
     assert.deepStrictEqual(
       legsOf(
         entry("OUT", "COLLATERAL", 9n, {}, "another loan"),

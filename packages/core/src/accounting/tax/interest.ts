@@ -1,20 +1,22 @@
 import { lesser } from "../../foundation/primitives/index.ts"
 import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
 
-/** The tax kind of the amount beyond the principal. */
+/** The tax purpose of the amount above the principal. */
 const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "INCOME", DEBT: "FEE" }
 
 const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind === "DEBT") === (direction === "IN")
 
 /**
- * The entries of an account, sorted by time, with interest in separate legs. A repayment or withdrawal first counts as
- * principal. A withdrawn amount above the supply is income, and a repaid amount above the debt is a cost. If the
- * beginning of a loan is not recorded, its interest is unknown.
+ * Returns the entries of an account with interest in separate legs. The entries must be sorted by time. A repayment or
+ * withdrawal first counts as principal. A withdrawn amount above the supply is income, and a repaid amount above the
+ * debt is a cost. If the start of a loan is not recorded, its interest is unknown, and everything counts as principal.
  */
 export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<TaxEntry> => {
   const principals = new Map<string, bigint>()
 
-  /** Subtracts an amount from a principal, down to zero; null if the principal is unknown. */
+  /**
+   * Subtracts an amount from a principal, down to zero. Returns the subtracted part. Null if the principal is unknown.
+   */
   const takeOff = (holding: string, amount: bigint): bigint | null => {
     const principal = principals.get(holding)
     if (principal === undefined) return null

@@ -19,14 +19,14 @@ const changeOf = (step: Step): LotChange => ({
 
 const entryOf = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
 
-/** The lots of one asset after unrelated changes, and the disposal of each change. */
+/** Returns the lots of one asset after unrelated changes, and the disposal of each change. */
 const lotsOfOneAsset = (steps: ReadonlyArray<Step>) => {
   const changes = steps.map(changeOf)
   const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(entryOf)]]), ACCOUNT)
   return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
 }
 
-/** Changes in whole units and whole dollars, one per day. `in` is an inflow, `out` an outflow. */
+/** Creates changes in base units and US dollars, one per day. */
 const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
   steps.map(([way, amount, value], day) => ({
     direction: way === "in" ? "IN" : "OUT",
@@ -38,19 +38,19 @@ const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, numbe
 const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n)
 
 describe("lotsOf", () => {
-  it("takes from the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
+  it("uses the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
     const { disposals, lots } = lotsOfOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
-    // The cost is the whole first lot ($10) and half of the second lot ($15).
+    // The cost consists of the complete first lot ($10) and half of the second lot ($15).
     assert.deepStrictEqual(disposals, [null, null, { costE6: 25n * E6, gainE6: 35n * E6, unmatched: 0n }])
     assert.deepStrictEqual(lots, [{ units: 5n, costE6: 15n * E6, atMs: 1 }])
   })
 
-  it("has a loss below zero", () => {
+  it("returns a negative gain for a loss", () => {
     const [, disposal] = lotsOfOneAsset(changesOf(["in", 2, 100], ["out", 1, 20])).disposals
     assert.strictEqual(disposal?.gainE6, -30n * E6)
   })
 
-  it("values units without a recorded inflow at the price of their outflow", () => {
+  it("values an amount without a recorded inflow at the price of its outflow", () => {
     const { disposals, lots } = lotsOfOneAsset(changesOf(["in", 1, 10], ["out", 4, 80]))
     assert.deepStrictEqual(disposals[1], { costE6: 70n * E6, gainE6: 10n * E6, unmatched: 3n })
     assert.deepStrictEqual(lots, [])
@@ -59,7 +59,7 @@ describe("lotsOf", () => {
     ])
   })
 
-  it("has no gain if a required value is missing, and a gain again afterwards", () => {
+  it("returns null as the gain if a required value is missing, and gains again for later outflows", () => {
     const { disposals, lots } = lotsOfOneAsset(
       changesOf(["in", 5, null], ["in", 5, 50], ["out", 5, 40], ["out", 1, null], ["out", 1, 30])
     )
@@ -84,7 +84,7 @@ describe("lotsOf", () => {
   })
 
   it.prop(
-    "has the units that arrived and did not leave, and the gain is the proceeds less the cost",
+    "returns lots for the amounts that arrived and did not leave, and gains equal to proceeds minus cost",
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
       const { disposals, lots } = lotsOfOneAsset(changes)
@@ -117,14 +117,14 @@ describe("lotsOf", () => {
         })
       )
       assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - costLeft)
-      // For any closing value: realised plus unrealised gain equals closing value plus proceeds, less all costs.
+      // For any closing value: realized plus unrealized gain equals closing value plus proceeds, minus all costs.
       const closing = 7n * heldUnits
       const unrealised = closing - costLeft
       assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
     }
   )
 
-  it("preserves the cost of supplied units, and returns it to the same place among the lots", () => {
+  it("keeps the cost and the acquisition time of supplied tokens when they are withdrawn", () => {
     const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
@@ -137,7 +137,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
   })
 
-  it("transfers the cost of supplied units to units that return in another form", () => {
+  it("transfers the cost of supplied native tokens to withdrawn wrapped tokens", () => {
     const entries = [
       changeOf({ direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 }),
       changeOf({ direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 }),
@@ -155,7 +155,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual([lots.get(ASSET), lots.get("wrapped")], [[], [{ units: 1n, costE6: 10n * E6, atMs: 0 }]])
   })
 
-  it("removes a liquidator's units from the supplied ones", () => {
+  it("removes the tokens that a liquidator takes from the supplied tokens", () => {
     const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 },
       { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
@@ -165,7 +165,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("divides the cost of a position by the withdrawn share, among tokens by their value", () => {
+  it("withdraws a share of a position's cost, and splits it among the tokens by value", () => {
     const position = { kind: "LIQUIDITY", holding: "position" } as const
     const purchase = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
     const deposit = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
@@ -181,7 +181,8 @@ describe("lotsOf", () => {
     ]
     const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
     assert.deepStrictEqual(disposals.get(deposit), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
-    // The dust takes $4 of the $80. Half of the remaining $76 is withdrawn, three quarters of it with the first token.
+    // The unused amount takes $4 of the $80. Half of the remaining $76 is withdrawn, three quarters of it as the first
+    // token.
     assert.deepStrictEqual(
       [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
       [[28_500_000n], [4n * E6, 9_500_000n]]
@@ -202,7 +203,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
   })
 
-  it("returns borrowed lots before others", () => {
+  it("repays with borrowed lots before others", () => {
     const { disposals, lots } = lotsOfOneAsset([
       { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
       { direction: "IN", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 },
@@ -212,7 +213,7 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
   })
 
-  it("transfers the cost of units between the owner's wallets, independent of which wallet is read first", () => {
+  it("transfers the cost between the owner's wallets, independent of which wallet is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]
     const outflow = changeOf({

@@ -8,44 +8,46 @@ import {
 import { sumOrNull } from "../portfolio/index.ts"
 import type { TaxKind } from "../tax-treatment/index.ts"
 
-/** A change of an account's balance of one asset, with its value in one currency; null if the value is not known. */
+/**
+ * A change of an account's balance of one asset, with its value in one currency. The value is null if it is unknown.
+ */
 export interface LotChange {
   readonly direction: "IN" | "OUT"
   readonly kind: TaxKind
   readonly asset: string
-  /** In base units, above zero. */
+  /** Base units, above zero. */
   readonly amount: bigint
-  /** In millionths of the currency. */
+  /** Millionths of the currency. */
   readonly valueE6: bigint | null
   readonly atMs: number
-  /** The key of the loan or position that the change affects; null if it affects no holding. */
+  /** The key of the loan or position that the change affects. Null if it affects none. */
   readonly holding: string | null
   /** For a transfer between the owner's wallets: the other account, and a key that both sides share. Otherwise null. */
   readonly transfer: { readonly counterparty: string; readonly key: string } | null
 }
 
-/** Changes of the same entry, such as an exchange and its fees. */
+/** The changes of one entry, such as an exchange and its fees. */
 export interface LotEntry {
   readonly changes: ReadonlyArray<LotChange>
-  /** The withdrawn share of the position's cost; null if the tokens are a remainder that a deposit did not use. */
+  /** The share of the position's cost that is withdrawn. Null if the tokens are the unused part of a deposit. */
   readonly withdrawnShare: Ratio | null
 }
 
-/** The remaining amount of an acquisition, with its cost. */
+/** The remaining amount of an acquisition, and its cost. */
 export interface Lot {
   readonly units: bigint
   readonly costE6: bigint | null
   readonly atMs: number
-  /** The loan that the lot was borrowed from; absent for other lots. */
+  /** The loan from which the lot was borrowed. Absent for other lots. */
   readonly loan?: string
 }
 
-/** An outflow with its cost and its gain: value less cost, negative for a loss. Null if a value is not known. */
+/** An outflow with its cost and its gain: value minus cost, negative for a loss. Null if a value is unknown. */
 export interface Disposal {
   readonly costE6: bigint | null
   /** Zero for a transfer between the owner's wallets or holdings. */
   readonly gainE6: bigint | null
-  /** The part without a recorded inflow. It counts as bought at the price of the outflow, and has no gain. */
+  /** The amount without a recorded inflow. It counts as bought at the price of the outflow, so it has no gain. */
   readonly unmatched: bigint
 }
 
@@ -56,7 +58,10 @@ export interface LotBook {
   readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
 }
 
-/** Splits a lot. `part` has its share of the cost, rounded down. `rest` has the remainder, so that no cost is lost. */
+/**
+ * Splits a lot. `part` contains its share of the cost, rounded down. `rest` contains the remainder, so that no cost is
+ * lost.
+ */
 const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
   const partUnits = lesser(units, wantedUnits)
@@ -71,7 +76,7 @@ const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly
   }
 }
 
-/** Takes units out of lots, oldest first. */
+/** Removes an amount from lots, oldest first. */
 const take = (
   lots: Array<Lot>,
   amount: bigint
@@ -90,11 +95,14 @@ const take = (
 
 const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map(({ costE6 }) => costE6))
 
-/** A part of a change's value, rounded down. */
+/** Returns the value of a part of a change. Rounded down. */
 const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
   valueE6 === null ? null : mulDivRoundingDown(valueE6, part, amount)
 
-/** The lots that a change removes. Units without a recorded inflow count as bought at their value. */
+/**
+ * Removes the lots that a change needs, and returns them. An amount without a recorded inflow counts as bought at its
+ * value.
+ */
 const movedLots = (lots: Array<Lot>, change: LotChange) => {
   const { missingUnits, takenLots } = take(lots, change.amount)
   const matchedE6 = valueOf(change, change.amount - missingUnits)
@@ -104,17 +112,17 @@ const movedLots = (lots: Array<Lot>, change: LotChange) => {
   return { movedOut, takenLots, matchedE6, missingUnits }
 }
 
-/** Inserts lots among others, sorted by acquisition time. */
+/** Inserts lots into others, sorted by acquisition time. */
 const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
   lots.push(...movedOut)
   lots.sort((a, b) => a.atMs - b.atMs)
 }
 
 /**
- * The costs of tokens withdrawn from a position, in proportion to their values, and the cost that remains in the
- * position; undefined if the position has no recorded deposit. A withdrawal takes a share of the cost. Tokens that a
- * deposit did not use take a cost equal to their value. Without a recorded deposit, the cost of the tokens is their
- * value.
+ * Returns the costs of tokens that leave a position, and the cost that remains in it. A withdrawal takes the withdrawn
+ * share of the cost. The unused part of a deposit takes a cost equal to its value. The cost is split among the tokens
+ * in proportion to their values. If the position has no recorded deposit, the cost of the tokens is their value, and
+ * the remaining cost is undefined.
  */
 const costsOut = (
   costE6: bigint | null | undefined,
@@ -134,8 +142,8 @@ const costsOut = (
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * The lots of an account by first in, first out. Tokens keep their cost in a lending market, in a position, and in
- * transfers between the owner's wallets.
+ * Computes the lots of an account, first in, first out. Tokens keep their cost in a lending market, in a position, and
+ * in transfers between the owner's wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()

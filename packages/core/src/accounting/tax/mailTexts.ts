@@ -1,24 +1,24 @@
 import type { MailLocale } from "./TaxRequests.ts"
 
-/** The figures that a mail shows about its export. */
+/** The values that an email shows about its export. */
 export interface Summary {
   readonly wallet: string
   readonly month: string
   readonly timezone: string
   readonly movements: number
   readonly unvalued: number
-  /** Null if a value is missing. */
+  /** Null if a required value is missing. */
   readonly gainUsd: string | null
   readonly gainBrl: string | null
 }
 
-/** The texts of a mail, as plain text. */
+/** The texts of an email, as plain text. */
 interface MailTexts {
   readonly subject: (summary: Summary) => string
   readonly intro: (summary: Summary) => string
   readonly movements: (summary: Summary) => string
   readonly gain: (summary: Summary) => string
-  /** Empty if every value is known. */
+  /** Returns an empty text if every value is known. */
   readonly unvalued: (summary: Summary) => string
   readonly files: string
 }

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Delays before the second and later attempts: ten attempts in three days. */
+/** Delays before the second and later attempts. Together they allow ten attempts in three days. */
 const DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -9,5 +9,5 @@ const DELAYS_MS = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)
 ] as const
 
-/** The delay after a failed attempt; null if no attempt is left. */
+/** Returns the delay after a failed attempt. Null if no attempt is left. */
 export const retryDelayMs = (attempts: number): number | null => DELAYS_MS[attempts - 1] ?? null

@@ -2,10 +2,10 @@ import type { DateTime } from "effect"
 import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { TaxRun, type TaxRunStatus } from "./TaxSchedule.ts"
 
-/** Events of tax exports. They contain the schedule, and never its e-mail address. */
+/** Events of tax exports. They contain the schedule's id, and never its email address. */
 export const taxEvents = eventKind("tax_export", ["tax_export.delivered", "tax_export.failed"], TaxRun)
 
-/** The event of a run that ended. */
+/** Returns the event of a run that ended. */
 export const runEnded = (run: TaxRun, previousStatus: TaxRunStatus, at: DateTime.Utc): NewEvent =>
   taxEvents.eventOf({
     projectId: run.projectId,

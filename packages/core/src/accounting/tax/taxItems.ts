@@ -7,14 +7,13 @@ import type { TaxAsset } from "./TaxAsset.ts"
 import { treatmentOf } from "./treatmentOf.ts"
 import type { TaxValue, TaxValues } from "./values.ts"
 
-/** A movement with its values. */
 export interface ValuedMovement {
   readonly recorded: RecordedMovement
   readonly asset: TaxAsset
   readonly values: TaxValues
 }
 
-/** A leg of an entry, with its movement. */
+/** A leg of an entry, and its movement. */
 export interface TaxItem extends ValuedMovement {
   readonly kind: TaxKind
   readonly amount: bigint
@@ -24,13 +23,13 @@ export interface TaxItem extends ValuedMovement {
 }
 
 export interface TaxItems {
-  /** Stable: the same history results in the same id. */
+  /** A stable id: the same history results in the same id. */
   readonly id: string
   readonly items: ReadonlyArray<TaxItem>
   readonly withdrawnShare: Ratio | null
 }
 
-/** The `source` of a token's value if the token was exchanged for a currency. */
+/** The `source` of a token's value if the token was exchanged for fiat. */
 const PAID = "paid"
 
 const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
@@ -58,7 +57,7 @@ const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem>
   )
 }
 
-/** The tax items of an account's movements, which must be sorted by time. */
+/** Returns the tax items of an account's movements, which must be sorted by time. */
 export const taxItemsOf = (
   movements: ReadonlyArray<ValuedMovement>,
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
@@ -77,7 +76,7 @@ export const taxItemsOf = (
     }
   )
   const entries = withInterest(numberedEntries.map(({ entry }) => entry))
-  /** The units of each movement that earlier legs have used. */
+  /** The amount of each movement that earlier legs have used, in base units. */
   const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {

@@ -20,7 +20,7 @@ const mailOf = (customization: EmailCustomization, month = "2026-10") => {
 }
 
 describe("taxMail", () => {
-  it.effect("has the files, and lists values without a source", () =>
+  it.effect("contains the files, and reports the number of values without a source", () =>
     Effect.gen(function* () {
       const mail = yield* mailOf({})
       assert.match(mail.subject, /^Tax export of 2026-10 for wallet 0x/u)
@@ -35,7 +35,7 @@ describe("taxMail", () => {
     })
   )
 
-  it.effect("has the requested language, texts and logo", () =>
+  it.effect("uses the requested language, texts and logo", () =>
     Effect.gen(function* () {
       const mail = yield* mailOf({
         subject: "Seu relatório",
@@ -86,5 +86,5 @@ describe("EmailCustomization", () => {
     { logoUrl: "javascript:alert(1)" },
     { logoUrl: "https://exa mple.com" },
     { logoUrl: `https://example.com/${"x".repeat(500)}` }
-  ])("refuses %j", (customization) => assert.isFalse(isOne(customization)))
+  ])("rejects %j", (customization) => assert.isFalse(isOne(customization)))
 })

@@ -24,7 +24,7 @@ export const ETH = token("ETH", 18, NATIVE_COIN)
 export const WETH = token("WETH", 18, Address.make(`0x${"a".repeat(40)}`))
 export const DAI = token("DAI", 18, Address.make(`0x${"f".repeat(40)}`))
 export const USDC_ON_BASE = token("USDC", 6, Address.make(`0x${"b".repeat(40)}`), 8453)
-/** A token symbol that attempts CSV formula injection. */
+/** A token whose symbol attempts a CSV formula injection. */
 export const EVIL = token('=HYPERLINK("https://evil.example")', 18, Address.make(`0x${"d".repeat(40)}`))
 
 export const layerTokens = Layer.mock(TokenCatalog, {
@@ -36,7 +36,7 @@ export const layerTokens = Layer.mock(TokenCatalog, {
     )
 })
 
-/** ETH at $2000, five reais per dollar; nothing else has a price. */
+/** ETH costs $2,000, and a US dollar costs five reais. Nothing else has a price. */
 export const layerPrices = Layer.succeed(
   PastPrices,
   PastPrices.of({
@@ -53,10 +53,10 @@ export const layerPrices = Layer.succeed(
 
 const silent = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no response" }))
 
-/** Every source is down. */
+/** All price sources are unavailable. */
 export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => silent, rate: () => silent }))
 
-/** A wallet with a history. */
+/** Creates a wallet with a history. */
 export const aTaxScene = () => {
   const projectId = aProjectId()
   const account = anAddress()
@@ -72,7 +72,7 @@ export const aTaxScene = () => {
     return address
   }
 
-  /** Adds a transaction with other fields. */
+  /** Adds a transaction with additional fields. */
   const addWith = (
     fields: Partial<Transaction>,
     at: string,
@@ -95,7 +95,7 @@ export const aTaxScene = () => {
     return transaction
   }
 
-  /** Adds a transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
+  /** Adds a transaction of the wallet at a time such as `2026-10-05T12:00:00Z`. */
   const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
     addWith({}, at, type, ...movements)
 
@@ -136,7 +136,7 @@ const units = (amount: string, { decimals }: Token): bigint => {
   return BigInt(whole + fraction.padEnd(decimals, "0"))
 }
 
-/** A movement in whole tokens, with its recorded value if it has one. */
+/** Creates a movement of an amount in token units, with its recorded value if it has one. */
 export const tokenMovement = (
   direction: Movement["direction"],
   amount: string,

@@ -26,7 +26,7 @@ const AnyElement = Schema.Struct({ isSwap: Schema.Boolean, token: choice(2), amo
 
 describe.each(TransactionType.literals)("%s", (type) => {
   it.prop(
-    "has every movement completely in its legs, before and after interest is separated",
+    "covers every movement completely with legs, before and after interest is separated",
     {
       movements: Schema.Array(AnyMovement).check(Schema.isMaxLength(8)),
       elements: Schema.Array(AnyElement).check(Schema.isMaxLength(4))

@@ -32,6 +32,6 @@ export const treatmentOf: Readonly<Record<TransactionType, TaxTreatment>> = {
   LIQUIDITY_ADD: depositTreatment,
   LIQUIDITY_WITHDRAW: withdrawalTreatment,
   LIQUIDITY_REBALANCE: depositTreatment,
-  // A deployment costs gas and moves no asset.
+  // A deployment costs only gas, and moves no asset.
   WALLET_DEPLOY: transfers
 }

@@ -4,21 +4,21 @@ import { type RecordedMovement, usdE6Of } from "../history/index.ts"
 import { type PastPrice, PastPrices, type PastRate } from "../market-data/index.ts"
 import type { TaxAsset } from "./TaxAsset.ts"
 
-/** A value in millionths of a currency, with its source. */
+/** A value in millionths of a currency, and the source of the value. */
 export interface TaxValue {
   readonly amountE6: bigint
   readonly source: string
 }
 
-/** Values of a movement at its time; null for a currency without a source. */
+/** Values of a movement at its time. Null for a currency without a source. */
 export interface TaxValues {
   readonly usd: TaxValue | null
   readonly brl: TaxValue | null
 }
 
-/** The source of a value that was recorded with the movement. */
+/** The `source` of a value that was recorded with the movement. */
 export const RECORDED = "recorded"
-/** The `source` of the value of a currency in its own units. */
+/** The `source` of a fiat amount's value in its own currency. */
 const ITSELF = "itself"
 
 const E6 = 10n ** 6n
@@ -29,12 +29,12 @@ const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((fiatCode)
 
 const toE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
-/** Rates are requested by the hour, to limit the number of requests for a long history. */
+/** Rates are requested by the hour, which limits the number of requests for a long history. */
 const HOUR_MS = 3_600_000
 const hourOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
 
-/** The exchange rates for the movements, each requested once. */
+/** Reads the exchange rates for the movements. Each rate is requested once. */
 const ratesOf = Effect.fnUntraced(function* (
   wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
@@ -54,7 +54,7 @@ const ratesOf = Effect.fnUntraced(function* (
   return (currency: string, at: DateTime.Utc) => ratesByKey.get(keyOf(currency, at)) ?? null
 })
 
-/** The prices of tokens without a recorded value, by the index of the movement. */
+/** Reads the prices of tokens without a recorded value, by the index of the movement. */
 const pricesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset
@@ -69,7 +69,7 @@ const pricesOf = Effect.fnUntraced(function* (
   return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
 })
 
-/** The values of each movement. Fails if a source does not respond, because a retry may succeed. */
+/** Returns the values of each movement. Fails if a source does not respond, because a retry may succeed. */
 export const valuesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset

@@ -13,7 +13,7 @@ import { missingTransactions } from "./missingTransactions.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
 /**
- * Records detected payments in the histories of the projects that registered the address. Withdraws the records after a
+ * Records detected payments in the histories of the projects that registered the address. Reverts the records after a
  * reorg.
  */
 export class BitcoinActivityRecords extends Context.Service<
@@ -21,10 +21,10 @@ export class BitcoinActivityRecords extends Context.Service<
   {
     /** Updates the histories to the on-chain state of a detected transfer. `height` is the last block that was read. */
     readonly record: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void, UpstreamUnavailable>
-    /** Updates the confirmations at this height, for a transfer whose block has not changed. */
+    /** Updates the number of confirmations at this height, for a transfer whose block has not changed. */
     readonly confirm: (storedTransfer: StoredBitcoinTransfer, height: number) => Effect.Effect<void>
     /**
-     * Schedules another check, because the block may have been reorganized. Must run in the unit of work that moves the
+     * Schedules another check, because a reorg may have removed the block. Must run in the unit of work that moves the
      * chain's cursor.
      */
     readonly revert: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>

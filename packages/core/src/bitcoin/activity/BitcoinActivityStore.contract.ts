@@ -16,7 +16,7 @@ import type { DetectedBitcoinTransfer, StoredBitcoinTransfer } from "./DetectedB
 
 const MANY = 10_000
 
-/** The contract of every `BitcoinActivityStore`. */
+/** Tests the contract of every `BitcoinActivityStore`. */
 export const bitcoinActivityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>
@@ -32,7 +32,7 @@ export const bitcoinActivityStoreContract = <E>(
       ({ detectedTransfer }: StoredBitcoinTransfer) =>
         detectedTransfer.txid === txid
 
-    it.effect("lists registered addresses, each once, with their projects", () =>
+    it.effect("lists each registered address once, with its projects", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const countBefore = yield* store.addressCount
@@ -49,7 +49,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("lists transactions from other chains that will arrive on Bitcoin, while they are pending", () =>
+    it.effect("lists pending transactions from other chains to Bitcoin", () =>
       Effect.gen(function* () {
         const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
         const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
@@ -76,7 +76,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("reads the history of an address from its registration on, again with each registration", () =>
+    it.effect("schedules a read of an address's history at each registration", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
@@ -91,7 +91,7 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isUndefined(yield* poll(69))
         const secondPoll = (yield* poll(70))!
         assert.deepInclude(secondPoll, { activeAt: at(60), toHeight: 0, after: hashAfter, read: 25 })
-        // Another project registers the address in the meantime, so the result of the earlier poll is outdated.
+        // In the meantime, another project registers the address, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
         yield* store.movePoll({ ...secondPoll, toHeight: null }, at(1_000))
         const thirdPoll = (yield* poll(80))!
@@ -104,7 +104,7 @@ export const bitcoinActivityStoreContract = <E>(
       })
     )
 
-    it.effect("returns a detected transfer until it is decided, and the one in its block until it is deleted", () =>
+    it.effect("returns a detected transfer as due until a check decides it, and by its block until it is deleted", () =>
       Effect.gen(function* () {
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
@@ -142,7 +142,7 @@ export const bitcoinActivityStoreContract = <E>(
     )
 
     it.effect(
-      "stores the block that includes a detected transfer, and does not remove it if the transfer is detected unconfirmed again",
+      "stores the block of a detected transfer, and keeps it if the transfer is detected as unconfirmed again",
       () =>
         Effect.gen(function* () {
           const store = yield* BitcoinActivityStore

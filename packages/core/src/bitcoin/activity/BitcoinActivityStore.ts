@@ -15,48 +15,56 @@ export interface StoredTransferChange {
   readonly block: BitcoinBlock | null
   readonly confirmations: number
   readonly spends: ReadonlyArray<Outpoint> | null
-  /** The time of the next check; null if only a new block can change the state. */
+  /** The time of the next check. Null if only a new block can change the state. */
   readonly dueAt: DateTime.Utc | null
 }
 
-/** Stores the Bitcoin transactions of registered addresses, and when each address is polled. */
+/** Stores the detected Bitcoin transactions of registered addresses, and when each address is polled. */
 export class BitcoinActivityStore extends Context.Service<
   BitcoinActivityStore,
   {
-    /** The number of distinct registered addresses. */
+    /** Counts the distinct registered addresses. */
     readonly addressCount: Effect.Effect<number>
-    /** The registered ones of these addresses. */
+    /** Returns those of these addresses that are registered. */
     readonly registered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
-    /** The projects that registered an address. */
+    /** Returns the projects that registered an address. */
     readonly projectsOf: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
 
-    /** Pending transactions of a project from another chain to Bitcoin. */
+    /** Returns a project's pending transactions from another chain to Bitcoin. */
     readonly arriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
 
-    /** Stores detected transfers, due immediately. A known transfer stays unchanged if the new one has no block. */
+    /**
+     * Stores detected transfers, which are due immediately. If a transfer is already stored and the new one has no
+     * block, the stored one stays unchanged.
+     */
     readonly see: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
-    /** Due transfers, those with the longest wait first. */
+    /** Returns due transfers, the longest overdue first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
-    /** Transfers in a block that are not due, and whose recorded confirmations are fewer than at this height. */
+    /** Returns transfers in a block that are not due, and that have more confirmations at this height than recorded. */
     readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
-    /** Transfers in blocks above a height. */
+    /** Returns the transfers in blocks above a height. */
     readonly above: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Returns false and stores nothing if the stored transfer has changed since it was read. */
+    /** Stores a change. Returns false and stores nothing if the stored transfer has changed since it was read. */
     readonly decide: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
     readonly forget: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
-    /** Addresses that are due for a poll, those with the longest wait first. */
+    /** Returns the addresses that are due for a poll, the longest overdue first. */
     readonly duePolls: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressPoll>>
-    /** Stores a poll's result. Does nothing if the poll has changed, because the address was registered again. */
+    /**
+     * Stores a poll's result. Does nothing if the stored poll has changed, because the address was registered again.
+     */
     readonly movePoll: (poll: AddressPoll, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Makes the addresses due at `dueAt` or earlier, because of new activity. */
+    /** Makes these addresses due no later than `dueAt`, because of new activity. */
     readonly advancePolls: (
       addresses: ReadonlyArray<BitcoinAddress>,
       activeAt: DateTime.Utc,
       dueAt: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Schedules another read of every address's history, down to this block or a lower one that was required. */
+    /**
+     * Schedules another read of every address's history, down to this block. If an address already had to be read
+     * further down, that block stays.
+     */
     readonly recheck: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityStore") {}

@@ -13,7 +13,7 @@ const POLL_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
 
-/** A step of the chain watcher: reads the next block, polls addresses, then records the detected transfers. */
+/** Runs a step of the chain watcher: reads the next block, polls addresses, and records the detected transfers. */
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
@@ -40,22 +40,22 @@ const watchStep = Effect.gen(function* () {
     if ((yield* store.addressCount) === 0) return IDLE_MS
     const { headNumber, last } = yield* goOn(claimed)
     const isBehind = last.number < headNumber
-    // Polls run first, so that this step also records the transfers that they detect.
+    // Polls run before recording, so that this step also records the transfers that the polls detect.
     const polledCount = isBehind ? 0 : yield* lookAround(last.number)
     const recordedCount = yield* recordDue(last.number)
-    // If the server does not have the next block yet, it is polled again after a pause.
+    // If no block was read because the server does not have the next block yet, the next step waits.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
     return recordedCount >= RECORDED || polledCount === MAX_POLLS ? POLL_MS / 10 : POLL_MS
   })
 })
 
-/** Detects transfers of registered addresses on Bitcoin step by step, and records them. */
+/** Detects Bitcoin transfers of registered addresses in steps, and records them. */
 export class BitcoinWatch extends Context.Service<
   BitcoinWatch,
   {
-    /** Whether the chain is watched. */
+    /** Whether Bitcoin is watched. */
     readonly isOn: boolean
-    /** Runs a step of the chain if one is due. Returns false otherwise. */
+    /** Runs a step if one is due. Returns false otherwise. */
     readonly watchDue: Effect.Effect<boolean>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinWatch") {

@@ -10,17 +10,17 @@ import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 /** Maximum number of addresses that a step polls. */
 export const MAX_POLLS = 10
 /**
- * Minimum interval between two polls of an address for unconfirmed transactions. The interval is a sixtieth of the time
- * since the last activity, but at most two seconds per registered address. So idle addresses together cost one request
- * in two seconds. Confirmed transactions are detected with their block.
+ * Minimum interval between two polls of an address for unconfirmed transactions. The interval is 1/60 of the time since
+ * the last activity, limited to two seconds times the number of registered addresses. Idle addresses together therefore
+ * cost one request per two seconds. Confirmed transactions are detected when their block is read.
  */
 export const MIN_POLL_MS = 10_000
 const MAX_POLL_MS = 60_000
 const MAX_POLL_MS_BY_ADDRESS = 2_000
-/** Maximum number of past transactions that are read for an address. */
+/** Maximum number of past transactions that are read per address. */
 const MAX_HISTORY = 1_000
 
-/** Reads the histories of addresses page by page: unconfirmed transactions, and past ones that are still unread. */
+/** Reads the histories of addresses in pages: unconfirmed transactions, and past transactions that are still unread. */
 export const addressPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
@@ -34,7 +34,7 @@ export const addressPolls = Effect.gen(function* () {
     return DateTime.makeUnsafe(now + Math.min(longest, Math.max(MIN_POLL_MS, intervalMs)))
   })
 
-  /** The time of the newest transaction or the known activity, whichever is later. */
+  /** Returns the time of the newest transaction or of the last known activity, whichever is later. */
   const activityOf = Effect.fnUntraced(function* (
     { activeAt }: AddressPoll,
     [newest]: ReadonlyArray<BitcoinTransaction>
@@ -45,15 +45,15 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /**
-   * Whether an empty page is the end of the history. It is not the end if a reorg removed the last transaction of the
-   * previous page.
+   * Returns whether the history ends with this page. An empty page is not the end if a reorg removed the last
+   * transaction of the previous page.
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true
     return (yield* upstream(chain.transaction(after)))?.block != null
   })
 
-  /** Reads a page of the history of an address. */
+  /** Reads a page of an address's history, and stores the detected transfers. */
   const poll = Effect.fnUntraced(function* (at: AddressPoll, last: number) {
     const { address, after, toHeight } = at
     const page = yield* upstream(chain.transactionsOf(address, after))
@@ -76,7 +76,7 @@ export const addressPolls = Effect.gen(function* () {
     yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.movePoll(next, dueAt)))
   })
 
-  /** Polls the due addresses and returns their number. A failure for one address does not stop the others. */
+  /** Polls the due addresses, and returns their number. A failure for one address does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.duePolls(now, MAX_POLLS)

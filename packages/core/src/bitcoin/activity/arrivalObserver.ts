@@ -5,8 +5,8 @@ import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Makes the Bitcoin watcher check again the payments that an operation has recorded. The watcher then withdraws a
- * deposit that it recorded before the operation did.
+ * Schedules another check of payments that an operation has recorded. The Bitcoin watcher then withdraws a deposit that
+ * it had recorded earlier for the same payment.
  */
 export const layerBitcoinArrivalObserver = Layer.effect(
   ArrivalObserver,

@@ -8,12 +8,18 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { type Claimed, MAX_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
-/** Number of recent blocks whose hashes are stored, to detect a reorg. */
+/** Number of recent blocks whose hashes are stored to detect reorgs. */
 const RECENT = 100
-/** Reading a block costs as many requests as polling this many addresses. After a pause the cheaper option is used. */
+/**
+ * Number of address polls that cost as many requests as reading one block. After a pause, the watcher uses the cheaper
+ * option.
+ */
 const ADDRESSES_PER_BLOCK = 100
 
-/** The transactions of a step by address. A transaction that both spends from and pays to an address is listed once. */
+/**
+ * Returns the transactions of a block by address. A transaction that both spends from and pays to an address is listed
+ * once.
+ */
 const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
@@ -33,7 +39,7 @@ const touchesOf = (
   return touches
 }
 
-/** Reads the blocks of the chain one after the other. */
+/** Reads the blocks of the chain one after another. */
 export const bitcoinPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const { addressOf } = yield* BitcoinTransactions
@@ -49,7 +55,9 @@ export const bitcoinPolls = Effect.gen(function* () {
     )
   })
 
-  /** The block after the last one that was read. Null if the server does not have it or is on a different fork. */
+  /**
+   * Returns the block after the last one that was read. Null if the server does not have it, or is on a different fork.
+   */
   const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
     const hash = yield* upstream(chain.blockHash(last.number + 1))
     if (hash === null) return null

@@ -1,4 +1,6 @@
-/** A reorg of more blocks is unlikely. Transactions are tracked up to this number, even if fewer are required. */
+/**
+ * Number of confirmations up to which transactions are tracked, even if fewer are required. A deeper reorg is unlikely.
+ */
 export const SETTLED_CONFIRMATIONS = 6
 
 export const confirmationsAt = (block: { readonly height: number } | null, height: number): number =>

@@ -3,7 +3,7 @@ import { waitSinceMs } from "../../foundation/work/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 
-/** The wait before the next check of a transaction whose state can change without a new block. */
+/** Delay before the next check of a transaction whose state can change without a new block. */
 const WAIT = { shortestMs: 5_000, longestMs: 600_000, share: 1 / 4 }
 
 /** Schedules the next checks of detected transactions. */

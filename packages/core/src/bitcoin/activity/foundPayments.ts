@@ -5,10 +5,10 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
-/** The state of a detected payment. */
+/** The on-chain state of a detected payment. */
 export interface FoundState {
   readonly txid: Hash32
-  /** Null while unconfirmed. */
+  /** Null while the transaction is unconfirmed. */
   readonly block: BitcoinTransaction["block"]
   readonly confirmations: number
   readonly needed: number
@@ -30,7 +30,7 @@ const waitingLeg = (hash: Hash32): Leg => ({
   confirmations: 0
 })
 
-/** The entry of an unconfirmed payment. After a reorg its movements become the expected ones. */
+/** Returns the history entry of an unconfirmed payment. After a reorg, its movements become the expected ones. */
 export const unconfirmedEntry = (transaction: Transaction, substatus: string, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
@@ -43,7 +43,7 @@ export const unconfirmedEntry = (transaction: Transaction, substatus: string, no
   executedAt: null
 })
 
-/** The entry of a payment in a block, with its confirmations. */
+/** Returns the history entry of a payment in a block, with its confirmations. */
 const includedEntry = (
   transaction: Transaction,
   { confirmations, needed, txid }: FoundState,
@@ -72,10 +72,10 @@ const includedEntry = (
   }
 }
 
-/** The entry that matches the on-chain state. */
+/** Returns the history entry for an on-chain state. */
 export const entryInState = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
   if (state.block !== null) return includedEntry(transaction, state, state.block, now)
-  // The status stays REORGED until another block includes it.
+  // The substatus stays REORGED until another block includes the transaction.
   return unconfirmedEntry(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
 }
 
@@ -99,7 +99,7 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   executedAt: null
 })
 
-/** The entry with one more confirmation. */
+/** Returns the history entry with more confirmations. */
 export const confirmedEntry = (
   transaction: Transaction,
   confirmations: number,
@@ -119,7 +119,7 @@ export const confirmedEntry = (
   }
 }
 
-/** The entry of a payment that no block will include. */
+/** Returns the history entry of a payment that no block will include. */
 export const droppedEntry = (
   transaction: Transaction,
   code: "DROPPED" | "REPLACED",
@@ -131,13 +131,16 @@ export const droppedEntry = (
   failure: { code, message }
 })
 
-/** The entry of a payment that an operation has also recorded. If the operation loses it, the expected part remains. */
+/**
+ * Returns the history entry of a payment that an operation has also recorded. Its expected movements remain, in case a
+ * reorg removes the operation's record.
+ */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...unconfirmedEntry(transaction, "RECORDED_ELSEWHERE", now),
   status: "CANCELLED"
 })
 
-/** Whether any displayed field of the payment differs. */
+/** Returns whether any field that the API shows differs. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
   const [was, is] = [before.legs[0], after.legs[0]]
   return (

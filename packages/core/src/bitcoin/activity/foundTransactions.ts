@@ -13,7 +13,7 @@ import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
 
-/** Records a detected transaction that is on-chain or in the mempool, as of a block height. */
+/** Records a detected transaction that is in a block or in the mempool, as of a block height. */
 export const foundTransactions = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const scripts = yield* BitcoinTransactions
@@ -24,7 +24,10 @@ export const foundTransactions = Effect.gen(function* () {
   const { record, withdraw } = yield* paymentEntries
   const { later, nextCheck } = yield* detectedTransferChecks
 
-  /** The USD value at the time of the block; null if the price is not available yet. */
+  /**
+   * Returns a function that values amounts in US dollars at the time of the block. Null if the price is not available
+   * yet.
+   */
   const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: StoredBitcoinTransfer) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
     const values = yield* valuesAt([bitcoinCoin], seconds, seenAt)

@@ -6,7 +6,7 @@ export const CONCURRENCY = 4
 /** Delay in milliseconds before a failed request for an address or a transaction is retried. */
 export const FAILED_MS = 30_000
 
-/** Logs a failure and then succeeds. */
+/** Logs a failure, and then succeeds. */
 export const logFailure = (what: string) =>
   Effect.catch((error: UpstreamUnavailable) =>
     Effect.logWarning(`${what} on Bitcoin failed`, { reason: error.message })

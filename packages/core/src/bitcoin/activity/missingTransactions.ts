@@ -9,11 +9,11 @@ import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import { droppedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** How long to wait for a transaction that a server reported earlier and that no server has now. */
+/** Milliseconds until an unconfirmed transaction is given up that a server reported once and no server returns now. */
 const RUMOUR_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
-/** Handles a detected transaction that no server has: it was replaced, dropped or has not propagated yet. */
+/** Handles a detected transaction that no server returns: it was replaced, was dropped, or has not propagated yet. */
 export const missingTransactions = Effect.gen(function* () {
   const conflictOf = yield* utxoConflicts
   const store = yield* BitcoinActivityStore
@@ -21,7 +21,7 @@ export const missingTransactions = Effect.gen(function* () {
   const { changeAll } = yield* paymentEntries
   const { later } = yield* detectedTransferChecks
 
-  /** Ends all pending entries. */
+  /** Ends the pending history entries of a transaction. */
   const end = (storedTransfer: StoredBitcoinTransfer, code: "DROPPED" | "REPLACED", message: string) =>
     unitOfWork.run(
       Effect.andThen(
@@ -53,7 +53,7 @@ export const missingTransactions = Effect.gen(function* () {
       ? end(
           storedTransfer,
           "DROPPED",
-          "No block contains the transaction, and nodes have dropped it from their mempools."
+          "No block includes the transaction, and nodes have dropped it from their mempools."
         )
       : report(storedTransfer, "DROPPED")
   })

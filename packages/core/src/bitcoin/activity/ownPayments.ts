@@ -11,13 +11,17 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 /** Prefix of scripts that carry data and no value. */
 const OP_RETURN = "0x6a"
 
-/** Maximum deduction of a bridge from a refund: one twentieth as its fee, and these satoshis for the miner fee. */
+/**
+ * Maximum deductions of a bridge from a refund: its fee as a divisor of the amount (1/20), and the miner fee in
+ * satoshis.
+ */
 const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
 
 const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
 
 /**
- * Whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it received.
+ * Returns whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it
+ * received.
  */
 const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
@@ -30,7 +34,8 @@ const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bi
   )
 
 /**
- * Whether the amount matches a pending cross-chain transfer to the address: prices may have moved in either direction.
+ * Returns whether the amount matches a pending cross-chain transfer to the address. It may be higher or lower, because
+ * prices may have moved.
  */
 const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
   expected.some(
@@ -41,7 +46,10 @@ const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amo
       isLessFees(moved.amount, amount)
   )
 
-/** The clock difference of two processes. With a slow clock, a process accepts a quote shortly after its expiry. */
+/**
+ * Maximum clock difference between two processes, in seconds. A process whose clock is slow accepts a quote shortly
+ * after its expiry.
+ */
 const LATE_SECONDS = 60
 
 const utxosOf = ({ intents }: Quote): ReadonlyArray<string> =>
@@ -51,7 +59,7 @@ const utxosOf = ({ intents }: Quote): ReadonlyArray<string> =>
 
 /**
  * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. PENDING: it spends
- * UTXOs of a pending operation, so it is this operation or its replacement. FOREIGN: no operation is involved.
+ * UTXOs of a pending operation, or its amount matches one. FOREIGN: no operation is involved.
  */
 export type Ownership = "FOREIGN" | "RECORDED" | "PENDING"
 
@@ -62,7 +70,10 @@ export const ownPayments = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const transactions = yield* BitcoinTransactions
 
-  /** Whether the transaction is a quoted payment that its owner has signed and broadcast, but not submitted yet. */
+  /**
+   * Returns whether the transaction is a quoted payment that its owner has signed and broadcast, but not submitted to
+   * this service.
+   */
   const isQuoted = Effect.fnUntraced(function* (
     projectId: ProjectId,
     address: BitcoinAddress,
@@ -94,8 +105,8 @@ export const ownPayments = Effect.gen(function* () {
       const pending = yield* pendingOf(projectId, address)
       if (pending.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
     } else {
-      // The swap's stage decides whether a transaction is a bridge refund. Some bridges mark a refund with an OP_RETURN
-      // output.
+      // Some bridges mark a refund with an OP_RETURN output. The swap's stage decides whether such a transaction is a
+      // refund.
       const hasText = bitcoinTransaction.outputs.some((output) => output.script.startsWith(OP_RETURN))
       const amount = bitcoinTransaction.outputs.reduce(
         (sum, output) => (output.script === script ? sum + output.value : sum),

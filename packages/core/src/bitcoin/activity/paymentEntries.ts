@@ -9,10 +9,10 @@ import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { entryInState, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
-/** An upper bound of the number of entries that a transaction has for one address of a project. */
+/** Upper bound for the number of history entries of a transaction for one address of a project. */
 const ENTRIES = 10
 
-/** The entries of detected payments in the histories of the projects that registered the address. */
+/** Writes the entries of detected payments in the histories of the projects that registered the address. */
 export const paymentEntries = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const history = yield* HistoryStore
@@ -20,7 +20,7 @@ export const paymentEntries = Effect.gen(function* () {
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** The entries of a detected transaction in the history of a project. */
+  /** Returns the entries of a detected transaction in the history of a project. */
   const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, txid } }: StoredBitcoinTransfer) =>
     history.list({
       projectId,
@@ -38,7 +38,7 @@ export const paymentEntries = Effect.gen(function* () {
   const change = (before: Transaction, after: Transaction) =>
     isChanged(before, after) ? transactions.change(before, after) : Effect.void
 
-  /** Updates the history of a project to the on-chain state. */
+  /** Updates a project's history to the on-chain state. */
   const record = Effect.fnUntraced(function* (
     projectId: ProjectId,
     storedTransfer: StoredBitcoinTransfer,
@@ -57,13 +57,13 @@ export const paymentEntries = Effect.gen(function* () {
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 
-  /** Removes the payment from the history of a project in which an operation has already recorded it. */
+  /** Cancels the entries in the history of a project in which an operation has also recorded the payment. */
   const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
     for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, recordedElsewhere(one, now))
   })
 
-  /** Changes the entries in all projects' histories. Returns the entries before the change. */
+  /** Changes the entries in all projects' histories. Returns the entries as they were before the change. */
   const changeAll = Effect.fnUntraced(function* (
     storedTransfer: StoredBitcoinTransfer,
     changed: (entry: Transaction, now: DateTime.Utc) => Transaction

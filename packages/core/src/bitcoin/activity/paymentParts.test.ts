@@ -34,12 +34,12 @@ const part = (inputs: Side, outputs: Side, isCoinbase = false) => {
   return partOf(transaction, { address: addressOf(OWN)!, script: OWN, addressOf, usd: String })
 }
 
-/** Direction, role, amount and counterparty of each movement. */
+/** Returns direction, role, amount and counterparty of each movement. */
 const shapes = (found: ReturnType<typeof part>) =>
   found?.movements.map(({ amount, counterparty, direction, role }) => [direction, role, amount, counterparty])
 
-describe("The part of a transaction that concerns an address", () => {
-  it("is a deposit from the payer", () => {
+describe("The movements of an address in a transaction", () => {
+  it("are a deposit from the payer", () => {
     const parts = part(
       [[OTHER, 100n]],
       [
@@ -52,7 +52,7 @@ describe("The part of a transaction that concerns an address", () => {
     assert.strictEqual(parts?.movements.at(0)?.usd, "60")
   })
 
-  it("is a deposit without a payer if there are several payers, or a miner", () => {
+  it("are a deposit without a payer if there are several payers, or for a coinbase transaction", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -68,7 +68,7 @@ describe("The part of a transaction that concerns an address", () => {
     assert.deepStrictEqual(shapes(part([], [[OWN, 90n]], true)), [["IN", "PRINCIPAL", 90n, null]])
   })
 
-  it("is one movement if several outputs pay the address", () => {
+  it("are one movement if several outputs pay the address", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -83,7 +83,7 @@ describe("The part of a transaction that concerns an address", () => {
     )
   })
 
-  it("is a withdrawal to each receiver, with its fee and without its change", () => {
+  it("are a withdrawal to each receiver, with the fee and without the change", () => {
     const parts = part(
       [
         [OWN, 70n],
@@ -106,11 +106,11 @@ describe("The part of a transaction that concerns an address", () => {
     assert.strictEqual(amountOf(parts), 55n)
   })
 
-  it("is only the fee if all outputs return to the address", () => {
+  it("are only the fee if all outputs return to the address", () => {
     assert.deepStrictEqual(shapes(part([[OWN, 100n]], [[OWN, 97n]])), [["OUT", "GAS", 3n, null]])
   })
 
-  it("is only the net amount if others also spent inputs, in either direction", () => {
+  it("are only the net amount if other addresses also spent inputs, in either direction", () => {
     assert.deepStrictEqual(
       shapes(
         part(
@@ -140,7 +140,7 @@ describe("The part of a transaction that concerns an address", () => {
     )
   })
 
-  it("is missing if the address is not involved, or its balance does not change", () => {
+  it("are null if the address is not involved, or if its balance does not change", () => {
     assert.isNull(part([[OTHER, 10n]], [[THIRD, 9n]]))
     assert.isNull(
       part(
@@ -156,7 +156,7 @@ describe("The part of a transaction that concerns an address", () => {
     )
   })
 
-  it("has movements that add up to the change of the balance", () => {
+  it("add up to the change of the balance", () => {
     let state = 7
     const random = (max: number) => {
       state = (state * 48_271) % 2_147_483_647

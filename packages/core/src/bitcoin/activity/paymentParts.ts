@@ -2,7 +2,7 @@ import type { Movement } from "../../accounting/history/index.ts"
 import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
 import { type BitcoinTransaction, bitcoinCoin, sumOf } from "../chain/index.ts"
 
-/** The balance change of an address by a transaction. */
+/** The movements of an address in a transaction. */
 export interface BitcoinPart {
   readonly type: "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW"
   readonly movements: ReadonlyArray<Movement>
@@ -12,18 +12,18 @@ export interface PartScope {
   readonly address: BitcoinAddress
   readonly script: HexBytes
   readonly addressOf: (script: HexBytes) => BitcoinAddress | null
-  /** Value of an amount in US dollars; null if unknown. */
+  /** Returns the value of an amount in US dollars. Null if unknown. */
   readonly usd: (amount: bigint) => string | null
 }
 
-/** The only payer; null if there are several, and for a coinbase transaction. */
+/** Returns the only payer. Null if there are several, and for a coinbase transaction. */
 const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: PartScope["addressOf"]): string | null => {
   const scripts = new Set(inputs.map(({ script }) => script))
   const [first] = scripts
   return isCoinbase || first === undefined || scripts.size > 1 ? null : addressOf(first)
 }
 
-/** The balance change of an address by a transaction; null if its balance did not change. */
+/** Returns the movements of an address in a transaction. Null if its balance does not change. */
 export const partOf = (
   transaction: BitcoinTransaction,
   { address, addressOf, script, usd }: PartScope
@@ -48,7 +48,7 @@ export const partOf = (
       ? null
       : { type: "CRYPTO_DEPOSIT", movements: [movement({ direction: "IN", amount: net, counterparty })] }
   }
-  // With inputs of several owners, the outputs and the fee cannot be assigned to payers.
+  // With inputs of several owners, the outputs and the fee can't be assigned to payers.
   if (spentOutputs.length < inputs.length) {
     const movements = [movement({ direction: "OUT", amount: -net, counterparty: null })]
     return net === 0n ? null : { type: "CRYPTO_WITHDRAW", movements }
@@ -62,6 +62,6 @@ export const partOf = (
   return { type: "CRYPTO_WITHDRAW", movements: [...payments, gas] }
 }
 
-/** The amount that determines the required confirmations. */
+/** Returns the amount that determines the required confirmations, without the miner fee. */
 export const amountOf = ({ movements }: BitcoinPart): bigint =>
   movements.reduce((sum, { amount, role }) => (role === "GAS" ? sum : sum + amount), 0n)

@@ -6,7 +6,10 @@ import { upstream } from "../payments/index.ts"
 import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
-/** Maximum number of blocks behind the tip that the watcher reads. Above it, it polls the addresses instead. */
+/**
+ * Maximum number of blocks behind the tip for which the watcher reads the missed blocks. Above it, it polls the
+ * addresses instead.
+ */
 export const MAX_BEHIND = 6
 
 export type Claimed = WatchedChain<0>
@@ -17,14 +20,14 @@ export const markOf = ({ hash, height }: BitcoinBlock, minedAtMs: number): Block
   at: Math.floor(minedAtMs / 1_000)
 })
 
-/** Sets the block at which the chain watcher begins, or continues after a reorg or a long pause. */
+/** Sets the block at which the chain watcher starts, or continues after a reorg or a long pause. */
 export const rewindBitcoin = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
   const keep = yield* keepStep
 
-  /** Begins at the tip. Earlier transactions come from the histories of the addresses. */
+  /** Starts at the tip. Earlier transactions are read from the histories of the addresses. */
   const beginAt = Effect.fnUntraced(function* (tip: BitcoinBlock) {
     const now = yield* Clock.currentTimeMillis
     const progress: WatchProgress = {
@@ -39,7 +42,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     return progress
   })
 
-  /** Continues at the tip after a long pause, because polling addresses costs less than reading missed blocks. */
+  /** Continues at the tip after a long pause, because polling addresses costs less than reading the missed blocks. */
   const jump = Effect.fnUntraced(function* (claimed: Claimed, before: WatchProgress, tip: BitcoinBlock) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
@@ -52,7 +55,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     return progress
   })
 
-  /** Returns to the last block that the current chain and the chain read before have in common. */
+  /** Returns to the last block that was read and is still on the current chain. */
   const rewind = Effect.fnUntraced(function* (claimed: Claimed, progress: WatchProgress, tip: BitcoinBlock) {
     let fork: BlockMark | null = null
     for (const mark of progress.recent.toReversed()) {
@@ -74,8 +77,8 @@ export const rewindBitcoin = Effect.gen(function* () {
   })
 
   /**
-   * Whether the chain that was read is on a different fork. A server that is only behind has the same chain with fewer
-   * blocks.
+   * Returns whether a reorg has replaced blocks that were read. A server that is only behind has the same blocks, but
+   * fewer of them.
    */
   const isReplaced = Effect.fnUntraced(function* ({ last, recent }: WatchProgress, tip: BitcoinBlock) {
     const knownMark = tip.height >= last.number ? last : recent.find(({ number }) => number === tip.height)

@@ -5,9 +5,12 @@ import { type BitcoinBalance, BitcoinChain, type BitcoinTransaction, type Utxo }
 
 export interface BitcoinChainScene {
   readonly height: number
-  /** Addresses with their balances: one address of every type, and one with unconfirmed spends. */
+  /** Addresses with their balances: one address of each type, and one with unconfirmed spends. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
-  /** The history of an address, on several pages. It includes an unconfirmed and a coinbase transaction. */
+  /**
+   * The history of an address, which spans several pages. It includes an unconfirmed transaction and a coinbase
+   * transaction.
+   */
   readonly history: {
     readonly address: BitcoinAddress
     readonly transactions: ReadonlyArray<BitcoinTransaction>
@@ -17,7 +20,7 @@ export interface BitcoinChainScene {
   readonly broadcast: {
     readonly validPayment: { readonly txid: Hash32; readonly bytes: HexBytes }
     readonly minedBytes: HexBytes
-    /** Conflicts with an unconfirmed transaction of the history. */
+    /** A transaction that conflicts with an unconfirmed transaction of the history. */
     readonly conflictingBytes: HexBytes
     readonly tooCheap: HexBytes
   }
@@ -31,7 +34,7 @@ const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
 /** An address without transactions. */
 const UNUSED = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 
-/** The contract of every `BitcoinChain`, for given on-chain data. */
+/** Tests the contract of every `BitcoinChain`, with given on-chain data. */
 export const bitcoinChainContract = <E>(
   name: string,
   chain: Layer.Layer<BitcoinChain, E>,
@@ -71,7 +74,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("returns the whole history of an address by pages, unconfirmed transactions first", () =>
+    it.effect("returns the complete history of an address in pages, unconfirmed transactions first", () =>
       Effect.gen(function* () {
         const { transactionsOf } = yield* BitcoinChain
         const transactions: Array<BitcoinTransaction> = []
@@ -86,7 +89,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("returns the UTXOs of an address: confirmed, unconfirmed, and a miner's", () =>
+    it.effect("returns confirmed, unconfirmed and coinbase UTXOs of an address", () =>
       Effect.gen(function* () {
         const utxos = yield* (yield* BitcoinChain).utxos(history.address)
         assert.deepStrictEqual(byName(utxos), byName(history.utxos))
@@ -109,26 +112,28 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("returns a whole block, the coinbase transaction first, and its previous block", () =>
-      Effect.gen(function* () {
-        const { block, blockHash } = yield* BitcoinChain
-        const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
-        const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
-        assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
-        assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
-        assert.deepStrictEqual(
-          all.map(({ isCoinbase }) => isCoinbase),
-          all.map((_, index) => index === 0)
-        )
-        assert.deepStrictEqual(
-          all.find(({ txid }) => txid === minedTransaction.txid),
-          minedTransaction
-        )
-        assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
-      })
+    it.effect(
+      "returns all transactions of a block, the coinbase transaction first, and the hash of the previous block",
+      () =>
+        Effect.gen(function* () {
+          const { block, blockHash } = yield* BitcoinChain
+          const minedTransaction = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
+          const { minedAtMs, previous, transactions: all } = yield* block(minedTransaction.block!.hash)
+          assert.strictEqual(previous, yield* blockHash(minedTransaction.block!.height - 1))
+          assert.strictEqual(minedAtMs, minedTransaction.block!.minedAtMs)
+          assert.deepStrictEqual(
+            all.map(({ isCoinbase }) => isCoinbase),
+            all.map((_, index) => index === 0)
+          )
+          assert.deepStrictEqual(
+            all.find(({ txid }) => txid === minedTransaction.txid),
+            minedTransaction
+          )
+          assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
+        })
     )
 
-    it.effect("returns fee rates above zero by ascending number of blocks", () =>
+    it.effect("returns fee rates above zero, sorted by number of blocks", () =>
       Effect.gen(function* () {
         const rates = yield* (yield* BitcoinChain).feeRates
         const blocks = [...rates.keys()]
@@ -148,7 +153,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("reports why a transaction is refused", () =>
+    it.effect("reports why a node rejects a transaction", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
         const kindOf = (bytes: HexBytes) =>
@@ -162,7 +167,7 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("accepts a transaction, and the same one again while it is unconfirmed", () =>
+    it.effect("accepts a transaction, and accepts it again while it is unconfirmed", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain
         const { bytes, txid } = broadcast.validPayment

@@ -17,7 +17,7 @@ const refusedAddresses: ReadonlyArray<readonly [string, BitcoinAddressRefusal["c
   ["BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ", "not_bitcoin"],
   ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "wrong_checksum"],
   ["bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp", "wrong_checksum"],
-  // The checksum belongs to another segwit version (BIP-350).
+  // The checksum is that of another segwit version (BIP-350).
   ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "wrong_checksum"],
   ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "wrong_checksum"],
   ["mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "other_network"],
@@ -30,7 +30,7 @@ const refusedAddresses: ReadonlyArray<readonly [string, BitcoinAddressRefusal["c
   ["bc1pqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsxqcrqvpsvk87xn", "not_on_curve"]
 ]
 
-/** An example of BIP-322. */
+/** The address of an example in BIP-322. */
 const OWNER = BitcoinAddress.make("bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l")
 const SIGNATURE =
   "smpAkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
@@ -46,7 +46,7 @@ const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0x0330d54fd0dd420a6e5f8d3624f5f3482cae350f79d5f0753bf5beef9c2d91af3c"]
 ]
 
-/** The contract of every `BitcoinProofs`. */
+/** Tests the contract of every `BitcoinProofs`. */
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
     it.effect("parses the five address types", () =>
@@ -57,7 +57,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("refuses other text, each with its reason", () =>
+    it.effect("rejects other text, each with its reason", () =>
       BitcoinProofs.useSync(({ read }) => {
         for (const [text, code] of refusedAddresses) {
           const refusal = Result.getOrNull(Result.flip(read(text)))
@@ -67,7 +67,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("accepts a proof of the address and the message, with or without the prefix of its format", () =>
+    it.effect("accepts a proof of the address and the message, with or without the prefix of its variant", () =>
       BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
         for (const signature of [SIGNATURE, SIGNATURE.slice("smp".length)]) {
@@ -76,7 +76,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("derives the public key of an address, and refuses every other key", () =>
+    it.effect("accepts the public key of an address, and rejects every other key", () =>
       BitcoinProofs.useSync(({ keyOf }) => {
         for (const [text, publicKey] of keys) {
           const address = BitcoinAddress.make(text)
@@ -103,7 +103,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
       })
     )
 
-    it.effect("refuses the proof of another message or address, and invalid proofs", () =>
+    it.effect("rejects proofs of another message or address, and invalid proofs", () =>
       BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
         const wrongProofs = [

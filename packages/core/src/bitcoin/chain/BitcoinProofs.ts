@@ -25,14 +25,17 @@ export interface BitcoinProof {
   readonly address: BitcoinAddress
   readonly message: string
   /**
-   * In base64, as wallets return it: the simple form with or without the prefix `smp`, or the full form with the prefix
-   * `ful`.
+   * Base64, as wallets return it: the simple variant with or without the prefix `smp`, or the full variant with the
+   * prefix `ful`.
    */
   readonly signature: string
 }
 
 export interface ProvenKey {
-  /** Compressed. Null if the proof has no such key: P2TR proofs have no key, and old P2PKH keys are uncompressed. */
+  /**
+   * Compressed public key. Null if the proof contains none: P2TR proofs contain no key, and old P2PKH keys are
+   * uncompressed.
+   */
   readonly publicKey: HexBytes | null
 }
 
@@ -42,15 +45,15 @@ export class BitcoinProofs extends Context.Service<
   {
     readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
     /**
-     * Verifies that the signer has the key of the address; fails with a message otherwise. Supports the full form of
-     * BIP-322, its simple form for P2WPKH and for the key path of P2TR, and the legacy form for P2PKH, P2SH-P2WPKH and
-     * P2WPKH (BIP-137, or with P2PKH headers as Electrum writes them).
+     * Verifies that the signer has the key of the address. Fails with a message otherwise. Supports the full variant of
+     * BIP-322, its simple variant for P2WPKH and for the key path of P2TR, and legacy signatures for P2PKH, P2SH-P2WPKH
+     * and P2WPKH (with the headers of BIP-137, or with P2PKH headers as Electrum writes them).
      */
     readonly check: (proof: BitcoinProof) => Result.Result<ProvenKey, string>
     /**
-     * The public key of an address as PSBTs contain it: compressed, or the internal key for P2TR. Fails with a message
-     * if the key does not belong to the address. Supports P2PKH, P2SH-P2WPKH, P2WPKH, and P2TR without scripts
-     * (BIP-86).
+     * Returns the public key of an address in the format that PSBTs contain: compressed, or the internal key for P2TR.
+     * Fails with a message if the key does not belong to the address. Supports P2PKH, P2SH-P2WPKH, P2WPKH, and P2TR
+     * without scripts (BIP-86).
      */
     readonly keyOf: (address: BitcoinAddress, publicKey: HexBytes) => Result.Result<HexBytes, string>
   }

@@ -2,7 +2,7 @@ import { Context, type Result } from "effect"
 import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import type { SigningKey } from "./SigningKey.ts"
 
-/** An output of an earlier transaction, as on-chain. */
+/** An output of an earlier transaction, with its on-chain value and script. */
 export interface PreviousOutput {
   readonly txid: Hash32
   readonly vout: number
@@ -13,39 +13,39 @@ export interface PreviousOutput {
 
 /** A transaction that is complete except for its signatures. */
 export interface UnsignedTransaction {
-  /** In transaction order. Hardware signers require the whole previous transaction for P2PKH. */
+  /** In transaction order. Hardware signers require the complete previous transaction for P2PKH inputs. */
   readonly inputs: ReadonlyArray<
     PreviousOutput & {
       readonly transaction?: HexBytes
-      /** Signals replaceability (BIP-125) if absent. */
+      /** If absent, the input signals replaceability (BIP-125). */
       readonly sequence?: number
     }
   >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
-  /** The block height after which the transaction is valid. If absent, zero: any block may include it. */
+  /** The height of the last block that can't include the transaction. If absent, zero: any block may include it. */
   readonly lockTime?: number
-  /** The key of all inputs. The PSBT contains it for the inputs and for outputs with the same script. */
+  /** The key of all inputs. The PSBT contains it for the inputs, and for outputs with the same script. */
   readonly key?: SigningKey | null
 }
 
 /** The expected content of a signed transaction. */
 export interface ExpectedTransaction {
-  /** The transaction id without signatures. */
+  /** The txid without signatures. */
   readonly txid: Hash32
-  /** The outputs that the transaction spends, as read by the service: the data in a PSBT is not trusted. */
+  /** The spent outputs, as this service has read them. The values in a submitted PSBT are not trusted. */
   readonly inputs: ReadonlyArray<PreviousOutput>
   /** In weight units (BIP-141). */
   readonly maxWeight: number
 }
 
 export interface SignedTransaction {
-  /** The on-chain id. It differs from the unsigned id if a signature is not in the witness. */
+  /** The on-chain txid. It differs from the txid without signatures if a signature is not in the witness. */
   readonly txid: Hash32
   /** The canonical serialization, which is broadcast. */
   readonly bytes: HexBytes
 }
 
-/** The difference between a signed transaction and the expected one. */
+/** How a signed transaction differs from the expected one. */
 export interface TransactionRefusal {
   readonly code:
     | "malformed"
@@ -60,23 +60,24 @@ export interface TransactionRefusal {
   readonly reason: string
 }
 
-/** Serializes and verifies Bitcoin transactions, without chain access and private keys. */
+/** Serializes and verifies Bitcoin transactions, without chain access or private keys. */
 export class BitcoinTransactions extends Context.Service<
   BitcoinTransactions,
   {
-    /** The output script of an address. */
+    /** Returns the output script of an address. */
     readonly scriptOf: (address: BitcoinAddress) => HexBytes
-    /** The address of an output script; null if it has none. */
+    /** Returns the address of an output script. Null if it has none. */
     readonly addressOf: (script: HexBytes) => BitcoinAddress | null
     /**
-     * The PSBT (BIP-174, version 0) and the id without signatures. Inputs signal replaceability (BIP-125) by default.
+     * Returns the PSBT (BIP-174, version 0) and the txid without signatures. Inputs signal replaceability (BIP-125) by
+     * default.
      */
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
-     * Verifies a signed transaction, or a PSBT with all signatures, in everything that a third party could change or
-     * exploit. The id without signatures and the format of each witness and script must match. The keys of the spent
-     * outputs must have signed the whole transaction, with low S. An annex, a script path or an unnecessary byte is an
-     * error.
+     * Verifies a signed transaction, or a PSBT with all signatures. It checks everything that a third party could
+     * change or exploit: the txid without signatures and the format of each witness and script must match, and the keys
+     * of the spent outputs must have signed the complete transaction, with low S. An annex, a script path or an
+     * unnecessary byte is an error.
      */
     readonly signed: (
       signedBytes: HexBytes,

@@ -22,9 +22,9 @@ export const KeyDerivation = Schema.Struct({
 })
 export type KeyDerivation = typeof KeyDerivation.Type
 
-/** The key of a wallet in its PSBTs. Many signers only sign inputs that contain one of their keys. */
+/** The key of a wallet in its PSBTs. Many signers sign only inputs that contain one of their keys. */
 export const SigningKey = Schema.Struct({
-  /** Compressed (33 bytes). For P2TR the internal key (32 bytes), before its tweak (BIP-86). */
+  /** Compressed (33 bytes). For P2TR, the internal key (32 bytes) before its tweak (BIP-86). */
   publicKey: HexBytes,
   derivation: Schema.NullOr(KeyDerivation)
 })

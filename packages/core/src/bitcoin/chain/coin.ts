@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 
-/** The bitcoin currency as a token. Bitcoin has no other token. */
+/** The native token of Bitcoin, which has no other tokens. */
 export const bitcoinCoin: Token = {
   chainId: 0,
   address: NATIVE_COIN,

@@ -6,8 +6,8 @@ import { BitcoinChain } from "./BitcoinChain.ts"
 const MAIN_GENESIS = Hash32.make("0x000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f")
 
 /**
- * Whether the chain is the main network, according to its genesis block. Test chains use addresses in the mainnet
- * format too. The result is cached.
+ * Whether the chain is the main network, according to its genesis block. Addresses do not show this, because test
+ * chains may also use addresses in the mainnet format. The result is cached.
  */
 export const mainChain = Effect.gen(function* () {
   const chain = yield* BitcoinChain

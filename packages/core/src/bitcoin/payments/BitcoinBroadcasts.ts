@@ -17,13 +17,13 @@ export type BroadcastError =
   | Exclude<NotAccepted, { readonly _tag: "QUOTE_EXPIRED" }>
 
 export interface Broadcast {
-  /** The on-chain transaction id. */
+  /** The on-chain txid. */
   readonly txid: Hash32
   /** The transaction id in the wallet's history. */
   readonly transactionId: string
 }
 
-/** Broadcasts signed payments through a separate endpoint, which returns the node's response. */
+/** Broadcasts signed payments while the caller waits, and returns the node's response. */
 export class BitcoinBroadcasts extends Context.Service<
   BitcoinBroadcasts,
   {
@@ -84,7 +84,7 @@ export class BitcoinBroadcasts extends Context.Service<
           if (transaction?.status === "FAILED") {
             return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
           }
-          // A node has accepted the payment. So its on-chain id is returned, regardless of later events.
+          // A node has accepted the payment, so its on-chain txid is returned, regardless of later events.
           if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
             return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })

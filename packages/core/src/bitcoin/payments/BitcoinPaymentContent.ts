@@ -20,10 +20,10 @@ export const BitcoinPreview = Schema.Struct({
 })
 export type BitcoinPreview = typeof BitcoinPreview.Type
 
-/** The relation of a payment to an earlier one. */
+/** How a payment affects an earlier one. */
 export const Replacement = Schema.Struct({
   kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]),
-  /** The transaction id of the earlier payment in the wallet's history. */
+  /** The id of the earlier payment's transaction in the wallet's history. */
   transactionId: Schema.String
 })
 export type Replacement = typeof Replacement.Type
@@ -32,9 +32,9 @@ export type Replacement = typeof Replacement.Type
 export const BitcoinPaymentContent = Schema.Struct({
   ...quotedFields,
   walletAddress: BitcoinAddress,
-  /** The first receiver; the wallet itself if the payment cancels another one. */
+  /** The first receiver. The wallet itself if the payment cancels another one. */
   toAddress: BitcoinAddress,
-  /** The first receiver's amount plus the fees deducted from it. */
+  /** The first receiver's amount plus the fees that are deducted from it. */
   amount: Schema.BigInt,
   preview: BitcoinPreview,
   replaces: Schema.NullOr(Replacement)

@@ -3,13 +3,14 @@ import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import { Address, BitcoinAddress, DecimalString, Metadata } from "../../foundation/primitives/index.ts"
 import { FeePriority } from "./feeRates.ts"
 
-/** Sends the wallet's whole balance. */
+/** As the amount, sends the wallet's complete balance. */
 export const MAX = "MAX"
 
-/** Maximum number of additional receivers, well below the relay limit of 400,000 weight units. */
+/**
+ * Maximum number of additional receivers. It keeps the transaction well below the relay limit of 400,000 weight units.
+ */
 export const FURTHER_RECEIVERS_MAX = 99
 
-/** The request of a Bitcoin payment. */
 export const BitcoinPaymentRequest = Schema.Struct({
   walletAddress: BitcoinAddress,
   chainId: Schema.Literal(0),

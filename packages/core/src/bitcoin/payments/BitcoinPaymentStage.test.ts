@@ -89,7 +89,7 @@ interface Story {
   readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
 }
 
-/** A quoted payment with one UTXO that exists on-chain. */
+/** Runs a test with a quoted payment that spends one on-chain UTXO. */
 const story = (
   name: string,
   tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
@@ -130,7 +130,7 @@ const story = (
   })
 
 describe("A Bitcoin payment", () => {
-  story("is completed after enough confirmations, and reports each", ({ broadcast, network, quote, scene }) =>
+  story("completes after enough confirmations, and reports each confirmation", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* broadcast(), quote.id)
       yield* followLater(MINUTE)
@@ -152,12 +152,12 @@ describe("A Bitcoin payment", () => {
       assert.isNull(storedIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
-      // A repeated request returns the same response much later.
+      // Much later, a repeated request returns the same response.
       assert.strictEqual(yield* broadcast(), quote.id)
     })
   )
 
-  story("accepts only the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
+  story("is accepted only as the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
     Effect.gen(function* () {
       const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
       assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
@@ -169,7 +169,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is refused if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
+  story("is rejected if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
       network.knownTransactions.set(
@@ -181,7 +181,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is refused after its quote has expired", ({ broadcast, network }) =>
+  story("is rejected after its quote has expired", ({ broadcast, network }) =>
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
@@ -189,7 +189,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is retried if a node refuses it temporarily", ({ broadcast, network, quote, scene }) =>
+  story("is retried if a node rejects it temporarily", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
       const error = yield* Effect.flip(broadcast())
@@ -204,7 +204,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails if a node still refuses it when its quote expires", ({ broadcast, network, scene }) =>
+  story("fails if a node still rejects it when its quote expires", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
       yield* Effect.flip(broadcast())
@@ -224,7 +224,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("waits for servers that are down, and is broadcast then", ({ broadcast, network, scene }) =>
+  story("waits while servers are unavailable, and is then broadcast", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.waitingTxids.clear()
@@ -292,7 +292,7 @@ describe("A Bitcoin payment", () => {
       scene.memory.quotes.set(nextPayment.id, nextPayment)
       const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))
-      // With a legacy signature, the id of the mined transaction differs from the quote's id.
+      // With a legacy signature, the txid of the mined transaction differs from the quote's id.
       const minedTransaction = aKnown(aHash(), instead)
       network.unsignedIds.set(minedTransaction.txid, idOf(nextPayment))
       network.replace(minedTransaction)
@@ -309,12 +309,12 @@ describe("A Bitcoin payment", () => {
   )
 
   story(
-    "waits for a missing UTXO as long as nodes keep unconfirmed transactions, and then fails",
+    "waits for a missing UTXO for as long as nodes keep unconfirmed transactions, and then fails",
     ({ broadcast, network, scene, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        // The transaction that created the UTXO was removed, so the payment is invalid.
+        // A reorg removes the transaction that created the UTXO, so the payment is invalid.
         network.loseUtxos()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
@@ -352,7 +352,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is found in its block by a service that was down until then", ({ broadcast, network, quote, scene }) =>
+  story("is found in its block after the service was unavailable", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.mine([idOf(quote)], 20)
@@ -368,7 +368,7 @@ describe("A Bitcoin payment", () => {
   ) => story(name, tell, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
 
   depositStory(
-    "to an address that expires is not broadcast later, and fails when nodes no longer have it",
+    "to an address that has expired is no longer broadcast, and fails when nodes have dropped it",
     ({ broadcast, network, quote, scene }) =>
       Effect.gen(function* () {
         yield* broadcast()
@@ -394,28 +394,26 @@ describe("A Bitcoin payment", () => {
       })
   )
 
-  depositStory(
-    "to an address that expires is not broadcast for the first time after that",
-    ({ broadcast, network, scene }) =>
-      Effect.gen(function* () {
-        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
-        yield* Effect.flip(broadcast())
-        network.isDown = true
-        yield* followLater(40 * MINUTE)
-        network.refusal = null
-        network.isDown = false
-        const repeatedError = yield* Effect.flip(broadcast())
-        assert.match(repeatedError.message, /expired/u)
-        yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
-        yield* followLater(15 * DAY)
-        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-        assert.lengthOf(network.sentTxids, 1)
-      })
+  depositStory("to an address that has expired is not broadcast for the first time", ({ broadcast, network, scene }) =>
+    Effect.gen(function* () {
+      network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+      yield* Effect.flip(broadcast())
+      network.isDown = true
+      yield* followLater(40 * MINUTE)
+      network.refusal = null
+      network.isDown = false
+      const repeatedError = yield* Effect.flip(broadcast())
+      assert.match(repeatedError.message, /expired/u)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+      yield* followLater(15 * DAY)
+      assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+      assert.lengthOf(network.sentTxids, 1)
+    })
   )
 
   depositStory(
-    "to an address that expires is found if the broadcast succeeded before that",
+    "to an address that has expired is found if an earlier broadcast succeeded",
     ({ broadcast, network, quote, scene }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })

@@ -26,9 +26,9 @@ import { utxoConflicts } from "./utxoConflicts.ts"
 import { upstream } from "./walletUtxos.ts"
 
 /**
- * The step for a payment whose receiver address has expired. The service does not broadcast it again. Other nodes may
- * have the transaction, even if the response to the only broadcast was lost. So it fails only once nodes have dropped
- * unconfirmed transactions of its age, or the owner cancels it.
+ * Returns the step for a payment whose receiver address has expired. The service no longer broadcasts it. Other nodes
+ * may have the transaction, even if the response to the only broadcast was lost. The payment therefore fails only when
+ * nodes have dropped unconfirmed transactions of its age, or when the owner cancels it.
  */
 const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
@@ -37,7 +37,7 @@ const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
     : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
-/** The transaction of a payment that a block contains. */
+/** Returns the change for a payment that a block includes. */
 const includedIn =
   (
     bitcoinTransaction: BitcoinTransaction,
@@ -53,7 +53,7 @@ const includedIn =
       confirmations
     }),
     details: replacedByDetails.with(before, null),
-    // The stage of a swap's arrival records the incoming movements later.
+    // The stage that tracks a swap's arrival records the incoming movements later.
     movements: before.expected
       .filter(({ direction }) => direction === "OUT")
       .map((movement) => (movement.role === "GAS" ? { ...movement, amount: bitcoinTransaction.fee } : movement)),
@@ -62,8 +62,8 @@ const includedIn =
   })
 
 /**
- * Broadcasts signed payments and tracks them on-chain. A payment completes with enough confirmations, and fails once a
- * conflicting transaction is final.
+ * Broadcasts signed payments and tracks them on-chain. A payment completes when it has enough confirmations, and fails
+ * when a conflicting transaction is final.
  */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
@@ -86,7 +86,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
-          // Another node may still mine a transaction that this node refuses, so the broadcast is retried.
+          // Another node may still mine a transaction that this node rejects, so the broadcast is retried.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
@@ -120,7 +120,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
     if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
-    // The conflicting transaction is gone, so the original payment may be back in the mempool.
+    // The replacement has disappeared, so the original payment may be in the mempool again.
     if (following !== trackedPayment.signed.txid) {
       return stay(
         trackedPayment,
@@ -137,7 +137,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     name: BITCOIN_PAYMENT,
     waitsFor: "CHAIN",
     awaited: "confirmations on Bitcoin",
-    // A transaction at the lowest fee rate may stay unconfirmed for days, until blocks have space.
+    // A transaction with the lowest fee rate may stay unconfirmed for days, until blocks have free space.
     normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {

@@ -35,7 +35,10 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
   utf8: ""
 })
 
-/** The fees if the whole balance is sent: percentages of the first receiver's amount before these fees. */
+/**
+ * Computes the fee outputs if the complete balance is sent. The percentages apply to the first receiver's amount before
+ * these fees.
+ */
 const outputsOfAll = Effect.fnUntraced(function* (
   requestedOutputs: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>,
@@ -43,7 +46,7 @@ const outputsOfAll = Effect.fnUntraced(function* (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableUtxo & { readonly isCoinbase: boolean }>>
 ) {
-  // The miner fee depends on the number of fee outputs, and not on their amounts.
+  // The miner fee depends on the number of fee outputs, but not on their amounts.
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return requestedOutputs
   const [first, ...further] = requestedOutputs
@@ -57,16 +60,17 @@ export class BitcoinPayments extends Context.Service<
   BitcoinPayments,
   {
     /**
-     * Prepares and stores a payment, which the owner signs as a PSBT. If the balance is too low, the response has the
-     * missing amount, and nothing to sign or execute.
+     * Prepares and stores a payment, which the owner signs as a PSBT. If the balance is too low, the response contains
+     * the missing amount, and nothing to sign or execute.
      */
     readonly quote: (
       project: Project,
       request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
-     * Prepares a payment that replaces an unconfirmed payment (BIP-125): either the same receivers at a higher fee, or
-     * a cancellation to the wallet. For an unconfirmed deposit, prepares a child transaction that pays for both (CPFP).
+     * Prepares a payment that replaces an unconfirmed payment (BIP-125): either with the same receivers and a higher
+     * fee, or as a cancellation that returns the amount to the wallet. For an unconfirmed deposit, prepares a child
+     * transaction that pays the fee for both (CPFP).
      */
     readonly replace: (
       project: Project,
@@ -84,7 +88,7 @@ export class BitcoinPayments extends Context.Service<
       const payments = yield* walletPayments
       const { keep, lacking, requireWallet } = yield* keptPayments
 
-      /** The fee receivers: the project's treasury, then the receiver of the extra fee. */
+      /** Returns the fee receivers: the project's treasury, then the receiver of the extra fee. */
       const sharesOf = Effect.fnUntraced(function* (
         { bitcoinTreasury }: Project,
         { extraFee, transactionFeePercent }: BitcoinPaymentRequest
@@ -103,7 +107,7 @@ export class BitcoinPayments extends Context.Service<
         return [...service, ...extra]
       })
 
-      /** The requested amounts and receivers. If the whole balance is sent, the first amount is zero. */
+      /** Returns the requested receivers and amounts. If the complete balance is sent, the first amount is zero. */
       const receiversOf = Effect.fnUntraced(function* ({
         amount,
         furtherReceivers = [],
@@ -155,7 +159,7 @@ export class BitcoinPayments extends Context.Service<
           return yield* BadRequest.of(
             "amount",
             "fees_exceed_amount",
-            `The fee of ${bitcoinText(plan.fee)} leaves the receiver less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
+            `After the fee of ${bitcoinText(plan.fee)}, the receiver would get less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
           )
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
@@ -174,7 +178,7 @@ export class BitcoinPayments extends Context.Service<
           metadata: request.metadata,
           warnings:
             request.transactionFeePercent > 0 && project.bitcoinTreasury === null
-              ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
+              ? ["The fee of transactionFeePercent is not charged, because the project has no Bitcoin treasury."]
               : []
         })
         if (plan._tag === "Payment") return yield* keep(kind, decisionOf(plan.selection))

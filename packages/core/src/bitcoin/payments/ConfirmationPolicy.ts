@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * The number of confirmations that complete a payment, by amount. The entry with the highest `fromAmount` that the
- * amount reaches applies.
+ * Number of confirmations that complete a payment, by amount in satoshis. The entry with the highest `fromAmount` that
+ * the amount reaches applies.
  */
 export type ConfirmationPolicy = ReadonlyArray<{ readonly fromAmount: bigint; readonly confirmations: number }>
 

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { detailsKind } from "../../accounting/history/index.ts"
 import { Replacement } from "./BitcoinPaymentContent.ts"
 
-/** The earlier payment that a payment replaces or pays for, in the details of the later one. */
+/** The earlier payment that a payment replaces or pays for, in the `details` of the later one. */
 export const replacementDetails = detailsKind("bitcoinReplacement", Replacement)
 
-/** The replacing payment's transaction in the wallet's history. */
+/** The replacing payment's transaction in the wallet's history, in the `details` of the replaced one. */
 export const replacedByDetails = detailsKind("bitcoinReplacedBy", Schema.Struct({ transactionId: Schema.String }))

@@ -17,25 +17,28 @@ const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted"
 
 const sentence = (reason: string): string => reason.replace(/\.$/u, "")
 
-/** The signed transaction, verified against the quoted UTXOs. */
+/** Verifies a signed transaction against the quoted UTXOs. */
 export const signedPayment = (
   transactions: BitcoinTransactions["Service"],
   { terms, txid }: BitcoinTransactionIntent,
   signedBytes: HexBytes
 ): Result.Result<SignedTransaction, string> =>
   terms === undefined
-    ? Result.fail("the quote does not state the UTXOs that it spends")
+    ? Result.fail("the quote does not list the UTXOs that the transaction spends")
     : Result.mapError(
         transactions.signed(signedBytes, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
         ({ reason }) => reason
       )
 
-/** Verifies signed payments: equal to the quote, and signed by the keys of UTXOs that exist on-chain. */
+/**
+ * Handles the acceptance of signed payments: they must be equal to the quote, and signed by the keys of UTXOs that
+ * exist on-chain.
+ */
 export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** A UTXO that differs from the quoted one; null if all are equal. */
+  /** Returns a UTXO that differs from the quoted one. Null if all are equal. */
   const changedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
       Effect.map(upstream(chain.transaction(txid)), (utxoTransaction) => {

@@ -1,10 +1,10 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 
-/** Whether the receiver's address has expired. A payment that is broadcast after that may be lost. */
+/** Returns whether the receiver's address has expired. A payment that is broadcast later may be lost. */
 export const isBroadcastExpired = (
   { broadcastUntilMs = Number.POSITIVE_INFINITY }: BitcoinTerms,
   nowMs: number
 ): boolean => nowMs > broadcastUntilMs
 
 export const DEPOSIT_EXPIRED_SENTENCE =
-  "The deposit address expired before the transaction was mined, and no node has the transaction. Request a new quote"
+  "The deposit address expired before a block included the transaction, and no node has the transaction. Request a new quote"

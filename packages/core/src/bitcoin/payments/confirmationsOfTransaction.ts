@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
 import { upstream } from "./walletUtxos.ts"
 
-/** The number of confirmations of a transaction at the chain's tip; 0 if no block includes it. */
+/** Returns a transaction's number of confirmations at the chain's tip. 0 if no block includes it. */
 export const confirmationsOfTransaction = Effect.map(
   BitcoinChain,
   (chain) =>

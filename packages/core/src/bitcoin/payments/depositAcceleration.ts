@@ -19,10 +19,13 @@ import { outpointText, usableUtxos } from "./usableUtxos.ts"
 import { walletPayments } from "./walletPayments.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
-/** Weight units (Bitcoin Core, policy.h). */
+/** Maximum weight in weight units that nodes relay (Bitcoin Core, policy.h). */
 const MAX_STANDARD_TX_WEIGHT = 400_000
 
-/** Speeds up a pending deposit with a child transaction that spends its UTXOs and pays the fee for both (CPFP). */
+/**
+ * Speeds up a pending deposit with a child transaction that spends the deposit's UTXOs and pays the fee for both
+ * (CPFP).
+ */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
   const payments = yield* walletPayments
@@ -51,26 +54,26 @@ export const depositAcceleration = Effect.gen(function* () {
     )
     if (parent.weight > MAX_STANDARD_TX_WEIGHT) {
       return yield* notReplaceable(
-        `Its reported weight is ${parent.weight}, and nodes do not relay a transaction of this weight.`
+        `The transaction's weight is reported as ${parent.weight}, and nodes do not relay transactions of this weight.`
       )
     }
     yield* requireHigherRate(request, feeRate, rateOf(parent.fee, parent.weight))
     const receivedUtxos = utxos.filter((utxo) => utxo.txid === txid && !state.pendingSpends.has(outpointText(utxo)))
     if (receivedUtxos.length === 0)
-      return yield* notReplaceable("Another transaction of the wallet spends its outputs.")
+      return yield* notReplaceable("Another transaction of the wallet already spends the deposit's outputs.")
     const [more = []] = usableUtxos(utxos, state)
     const selection = planChild<PayableUtxo>(
       { kind, script, feeRate, parent, utxos: receivedUtxos },
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* insufficientCoins("a transaction that speeds up the deposit", feeRate)
-    // The node may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
+    // A server may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
     const value = sumOf(receivedUtxos)
     if (selection.fee >= value) {
       return yield* BadRequest.of(
         "feeRate",
         "fee_exceeds_deposit",
-        `The fee would be ${selection.fee} satoshis, and the deposit is ${value} satoshis. Set a lower \`feeRate\`, or wait.`
+        `The fee would be ${selection.fee} satoshis, and the deposit is only ${value} satoshis. Set a lower \`feeRate\`, or wait.`
       )
     }
     return yield* keep(kind, {

@@ -4,7 +4,7 @@ import type { Change, Step } from "../../operations/executions/index.ts"
 import type { BitcoinChain } from "../chain/index.ts"
 import { upstream } from "./walletUtxos.ts"
 
-/** No block includes the deposit any longer, so its own stage continues. */
+/** A reorg removed the deposit's block, so the deposit's own stage continues. */
 const depositGone: Change = (before) => ({
   ...before,
   substatus: "REORGED",
@@ -14,8 +14,8 @@ const depositGone: Change = (before) => ({
 })
 
 /**
- * For stages after a Bitcoin deposit. Returns the step back to the deposit's stage if a reorg removed its block; null
- * if the chain has the deposit, or if no earlier leg is on Bitcoin.
+ * Returns the step back to the deposit's stage if a reorg removed the deposit's block. Null if the chain contains the
+ * deposit, or if no earlier leg is on Bitcoin. For stages that follow a Bitcoin deposit.
  */
 export const depositReorganisation = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {

@@ -4,7 +4,7 @@ export class BitcoinQuoteNotFound extends Schema.TaggedError<BitcoinQuoteNotFoun
   "core/bitcoin-payments/BitcoinQuoteNotFound"
 )("BITCOIN_QUOTE_NOT_FOUND", { quoteId: Schema.String }) {
   override get message(): string {
-    return `There is no Bitcoin quote ${this.quoteId}. Its id is the quoteId of a transfer or swap from Bitcoin.`
+    return `There is no Bitcoin quote ${this.quoteId}. Use the quoteId of a transfer or swap from Bitcoin.`
   }
 }
 
@@ -26,8 +26,8 @@ export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/b
 ) {
   override get message(): string {
     const next = this.isTriedAgain
-      ? "It is stored and retried; repeat the request to get the result."
-      : "It is not retried: request a new quote."
+      ? "The service has stored it and retries. Repeat the request to get the result."
+      : "The service does not retry. Request a new quote."
     return `The transaction was not broadcast: ${this.reason}. ${next}`
   }
 }

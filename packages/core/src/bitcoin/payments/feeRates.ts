@@ -7,21 +7,22 @@ import type { FeeRate } from "../chain/index.ts"
 export const FeePriority = Schema.Literals(["SLOW", "NORMAL", "FAST"])
 export type FeePriority = typeof FeePriority.Type
 
-/** The target number of blocks. */
+/** Target number of blocks until the confirmation. */
 export const BLOCKS_WITHIN: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
 
 /**
- * Satoshis per 1,000 virtual bytes. The service never uses a lower rate, even if nodes relay it. It rejects a rate
- * above the maximum as a mistake.
+ * Minimum and maximum rate in satoshis per 1,000 virtual bytes. The service never uses a lower rate, even if nodes
+ * relay it. It rejects a requested rate above the maximum as a mistake.
  */
 export const LOWEST_RATE: FeeRate = 100n
 export const HIGHEST_RATE: FeeRate = 1_000_000n
-/** The expected rate for spending the change later. A lower long-term estimate takes precedence. */
+/** The expected rate for spending the change later. A lower estimate of the long-term rate takes precedence. */
 const LONG_TERM_RATE: FeeRate = 10_000n
 
 /**
- * The rate for the largest number of blocks within the target. If there is none, the rate for the smallest number. At
- * least `least`, the minimum relay rate; null if no rate is known.
+ * Returns the rate for the largest number of blocks within the target. If there is none, the rate for the smallest
+ * number. The result is at least `minRate`, the minimum relay rate, and at most `HIGHEST_RATE`. Null if no rate is
+ * known.
  */
 export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, minRate: FeeRate): FeeRate | null => {
   const sortedRates = [...rates].toSorted(([a], [b]) => a - b)
@@ -34,7 +35,7 @@ export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, minRate: FeeRa
   return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
 }
 
-/** A requested rate in sat/vB, with up to three decimals. */
+/** Converts a requested rate in sat/vB, which may have up to three decimals. */
 export const resolvedFeeRate = (
   path: string,
   satPerVByte: number,
@@ -47,10 +48,10 @@ export const resolvedFeeRate = (
         BadRequest.of(
           path,
           "fee_rate_out_of_bounds",
-          `Expected a fee rate from ${rateText(minRate)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. It is ${satPerVByte} sat/vB.`
+          `Expected a fee rate from ${rateText(minRate)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB. The requested rate is ${satPerVByte} sat/vB.`
         )
       )
 }
 
-/** The rate in sat/vB. */
+/** Converts a rate to sat/vB. */
 export const rateText = (rate: FeeRate): number => Number(rate) / 1_000

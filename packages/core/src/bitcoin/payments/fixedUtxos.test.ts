@@ -3,7 +3,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { selectionOfFixed } from "./fixedUtxos.ts"
 
-/** The UTXOs that a third party has chosen are compared with the wallet's on-chain UTXOs. */
+/** Tests that UTXOs chosen by a third party are compared with the wallet's on-chain UTXOs. */
 
 const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
 const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)
@@ -23,7 +23,7 @@ const order = {
 }
 
 describe("UTXOs that a third party has chosen", () => {
-  it("have a fee that is computed from the on-chain amounts", () => {
+  it("lead to a fee that is computed from the on-chain amounts", () => {
     const selection = selectionOfFixed(order, ownUtxos)
     assert.isTrue(typeof selection !== "string" && selection.fee === 600n && selection.change === 39_400n)
   })

@@ -16,7 +16,7 @@ import type { PayableUtxo } from "./walletUtxos.ts"
 /** UTXOs and change that a third party has chosen for a payment of the wallet. */
 export interface FixedUtxos {
   readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
-  /** In satoshis; zero without a change output. */
+  /** In satoshis. Zero if there is no change output. */
   readonly change: bigint
 }
 
@@ -25,13 +25,15 @@ export interface FixedOrder extends FixedUtxos {
   /** The wallet's script. */
   readonly script: HexBytes
   readonly outputs: ReadonlyArray<Output>
-  /** The maximum fee rate per 1,000 virtual bytes. */
+  /** Maximum fee rate, in satoshis per 1,000 virtual bytes. */
   readonly maxFeeRate: FeeRate
   /** The minimum relay rate. */
   readonly minFeeRate: FeeRate
 }
 
-/** A payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause. */
+/**
+ * Returns a payment that spends the chosen UTXOs at their on-chain values, or the reason for a rejection, as a clause.
+ */
 export const selectionOfFixed = (
   { change, coins: chosen, kind, minFeeRate, maxFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableUtxo>
@@ -52,6 +54,6 @@ export const selectionOfFixed = (
   const fee = sumOf(utxos) - sumOf(all)
   const [minFee, maxFee] = [feeRoundingUp(weight, minFeeRate), feeRoundingUp(weight, maxFeeRate)]
   if (fee < minFee || fee > maxFee)
-    return `its miner fee is ${fee} satoshis; ${minFee} to ${maxFee} satoshis are allowed`
+    return `its miner fee is ${fee} satoshis, but ${minFee} to ${maxFee} satoshis are allowed`
   return { utxos, outputs, change, fee, weight, waste: 0n }
 }

@@ -34,14 +34,14 @@ export interface Decided {
   readonly payment: DecidedPayment
   readonly withinBlocks: number
   readonly tipHeight: number
-  /** The fees on the amount; empty if an earlier payment includes them. */
+  /** The fees on the amount. Empty if an earlier payment includes them. */
   readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Creates quotes for payments with selected UTXOs. */
+/** Creates quotes for payments whose UTXOs are selected. */
 export const keptPayments = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
@@ -75,7 +75,7 @@ export const keptPayments = Effect.gen(function* () {
     }
   }
 
-  /** Stores a quote, which the owner signs. */
+  /** Stores a quote that the owner can sign. */
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: Decided) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
@@ -116,7 +116,7 @@ export const keptPayments = Effect.gen(function* () {
     return quotedPayment
   }, retryIfQuoteExists)
 
-  /** A response without anything to sign, which is not stored. */
+  /** Returns a response that contains nothing to sign, and stores nothing. */
   const answerWithoutQuote = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))

@@ -5,7 +5,7 @@ import { lockTimesOf } from "./lockTimes.ts"
 const NOW_MS = Date.UTC(2025, 5, 6, 12)
 
 describe("The lock times of a payment", () => {
-  it("are the height before the latest one, and the latest", () => {
+  it("are the height before the latest block, and the latest height", () => {
     assert.deepStrictEqual(lockTimesOf(900_000, NOW_MS), [899_999, 900_000])
     assert.deepStrictEqual(lockTimesOf(200, NOW_MS), [199, 200])
     assert.deepStrictEqual(lockTimesOf(0, NOW_MS), [0, 0])

@@ -1,15 +1,15 @@
-/** A mainnet block, and a lower bound of the average seconds between blocks (584 in 2023). */
+/** A mainnet block, and a lower bound for the average seconds between blocks (584 in 2023). */
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
-/** An upper bound of the block height at this time. */
+/** Returns an upper bound for the block height at this time. */
 const highestPossible = (nowMs: number): number =>
   KNOWN_BLOCK.height + Math.ceil(Math.max(0, nowMs / 1_000 - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
 /**
- * The candidate lock times of a payment, in order of preference. A lock time prevents blocks that replace earlier
- * blocks from including the payment, so miners have no incentive to reorg for its fee (fee sniping). The height before
- * the latest one comes first, because nodes may be one block behind. The upper bound prevents a server that reports a
- * wrong height from delaying the payment.
+ * Returns the candidate lock times of a payment, in order of preference. With a lock time, blocks that replace the
+ * latest blocks can't include the payment, so miners have no incentive to reorg for its fee (fee sniping). The height
+ * before the latest one comes first, because nodes may be one block behind. The upper bound prevents a server that
+ * reports a wrong height from delaying the payment.
  */
 export const lockTimesOf = (tipHeight: number, nowMs: number): ReadonlyArray<number> => {
   const height = Math.min(tipHeight, highestPossible(nowMs))

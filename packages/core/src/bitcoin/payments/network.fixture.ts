@@ -13,7 +13,7 @@ import {
 
 type Known = Omit<BitcoinTransaction, "block">
 
-/** A signed version of a transaction in this test network. A different `variant` is a different signature. */
+/** Returns a signed version of a transaction in this test network. A different `variant` is a different signature. */
 export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
 
 export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): Known => ({
@@ -26,15 +26,15 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
   isCoinbase: false
 })
 
-/** A simulated Bitcoin network as one node sees it: blocks, mempool and transactions. */
+/** A simulated Bitcoin network, as seen by one node: blocks, mempool and transactions. */
 export class Network {
   readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
   readonly waitingTxids = new Set<Hash32>()
   readonly knownTransactions = new Map<Hash32, Known>()
   readonly sentTxids: Array<Hash32> = []
-  /** On-chain ids to unsigned ids, for transactions with signatures outside of the witness. */
+  /** Maps on-chain txids to txids without signatures, for transactions with signatures outside the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
-  /** The node's response to every broadcast if it rejects them; null if it accepts valid ones. */
+  /** The node's response to every broadcast. Null if it accepts valid transactions. */
   refusal: BroadcastRefused | null = null
   isDown = false
 
@@ -45,7 +45,7 @@ export class Network {
       (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
     )?.txid ?? null
 
-  /** Mines a block with these transactions, and then this number of empty blocks. */
+  /** Mines a block with these transactions, and then `more` empty blocks. */
   readonly mine = (txids: ReadonlyArray<Hash32>, more = 0) => {
     for (const txid of txids) this.waitingTxids.delete(txid)
     const block = (list: ReadonlyArray<Hash32>) =>
@@ -54,20 +54,22 @@ export class Network {
     for (let i = 0; i < more; i++) block([])
   }
 
-  /** Removes blocks. Their transactions return to the mempool, or are dropped if `isDropped` is set. */
+  /** Removes blocks. Their transactions return to the mempool. If `isDropped` is set, they are dropped instead. */
   readonly reorg = (count: number, isDropped = false) => {
     for (const { txids } of this.blocks.splice(-count))
       if (!isDropped) for (const txid of txids) this.waitingTxids.add(txid)
   }
 
-  /** Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these. */
+  /**
+   * Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these transactions.
+   */
   readonly loseUtxos = () => {
     this.reorg(1, true)
     this.waitingTxids.clear()
     this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
   }
 
-  /** Adds a transaction that replaces the conflicting unconfirmed ones. */
+  /** Adds a transaction that replaces the conflicting unconfirmed transactions. */
   readonly replace = (by: Known) => {
     this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
@@ -108,7 +110,7 @@ const unused = (): never => {
   throw new Error("The tracking of payments creates none")
 }
 
-/** The ports of payment tracking, implemented on this network. */
+/** Provides the ports that payment tracking needs, implemented on this network. */
 export const networkPorts = (network: Network) => {
   const readNetwork = <A>(answer: () => A) =>
     Effect.suspend(() =>

@@ -9,7 +9,7 @@ import {
 } from "../../foundation/primitives/index.ts"
 import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
 
-/** A fee that is deducted from the payment amounts. */
+/** A fee that is deducted from the payment's amounts. */
 export interface AmountShare {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
@@ -34,11 +34,11 @@ const words = {
 
 /** A requested output, before fees are deducted. */
 export interface AskedOutput extends Output {
-  /** The path of the amount's field in the request. */
+  /** The path of the amount in the request. */
   readonly path: string
 }
 
-/** Rounded down, so that the fee is never above the agreed percentage. */
+/** Returns the fee on an amount. Rounded down, so that the fee is never above the agreed percentage. */
 const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
@@ -59,7 +59,7 @@ const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadReques
 }
 
 /**
- * Divides amounts into outputs: first each receiver's amount minus its fees, then each fee as the sum over all amounts.
+ * Splits amounts into outputs: first each receiver's amount minus its fees, then each fee as a total over all amounts.
  * Rejects outputs below the relay minimum.
  */
 export const divideAmounts = (

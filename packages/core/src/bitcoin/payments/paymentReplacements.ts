@@ -29,7 +29,7 @@ export const paymentReplacements = Effect.gen(function* () {
   const requirePending = yield* pendingTransactions
   const { keep, requireWallet } = yield* keptPayments
 
-  /** An unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
+  /** Returns an unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
   const pendingPayment = Effect.fnUntraced(function* (
     transaction: Transaction,
     execution: Execution,
@@ -43,9 +43,11 @@ export const paymentReplacements = Effect.gen(function* () {
       return yield* notReplaceable("Only Bitcoin transactions can be replaced.")
     }
     const isPayment = replacedQuote.kind === bitcoinPaymentKind.kind
-    // A replaced deposit would be a separate operation, so no stage would track its swap.
+    // The replacement of a swap's deposit would be a separate operation, so no stage would track the swap.
     if (requestedKind === "BUMP" && !isPayment) {
-      return yield* notReplaceable("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
+      return yield* notReplaceable(
+        "The fee of a swap's deposit can't be bumped. Cancel the deposit and request a new quote."
+      )
     }
     yield* requirePending(transaction)
     const { outputs } =
@@ -77,7 +79,7 @@ export const paymentReplacements = Effect.gen(function* () {
     // Nodes would also evict the descendants, and require the replacement to pay their fees (BIP-125, rule 3).
     if ([...state.pendingSpends].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
       return yield* notReplaceable(
-        "Another payment of the wallet spends its change, and a replacement would drop that payment too. Replace that payment instead, because its fee speeds up both."
+        "Another payment of the wallet spends the change of this payment, and a replacement would also drop that payment. Replace that payment instead, because its fee speeds up both."
       )
     }
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)

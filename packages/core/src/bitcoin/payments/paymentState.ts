@@ -5,12 +5,15 @@ import { Hash32, jsonText } from "../../foundation/primitives/index.ts"
 export const BITCOIN_PAYMENT = "bitcoin-payment"
 
 const State = Schema.Struct({
-  /** The required number of confirmations. */
+  /** Required number of confirmations. */
   needed: Schema.Int,
-  /** The tracked transaction: the payment, or a replacement that pays the same. Null until a node accepts one. */
+  /**
+   * The txid of the tracked transaction: the payment, or a replacement that makes the same payment. Null until a node
+   * accepts one.
+   */
   following: Schema.NullOr(Hash32),
   confirmations: Schema.Int,
-  /** The time when nodes first reported a spent UTXO as unknown; null while all are known. */
+  /** Unix milliseconds at which nodes first reported that a spent UTXO does not exist. Null while all UTXOs exist. */
   coinLostAtMs: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 export type BitcoinPaymentState = typeof State.Type

@@ -12,19 +12,19 @@ import { largestFirst } from "./planReplacement.ts"
 
 export interface ChildOrder<C> {
   readonly kind: SpendableKind
-  /** The wallet's script, of the UTXOs and of the only output. */
+  /** The wallet's script, which is the script of the UTXOs and of the only output. */
   readonly script: HexBytes
   readonly feeRate: FeeRate
-  /** The unconfirmed transaction. */
+  /** The unconfirmed parent transaction. The fee is in satoshis. */
   readonly parent: { readonly fee: bigint; readonly weight: number }
-  /** The parent's outputs to the wallet. */
+  /** The outputs of the parent that pay to the wallet. */
   readonly utxos: ReadonlyArray<C>
 }
 
 /**
- * A child transaction that spends outputs of a parent, and raises the fee rate of both together, as miners evaluate it
- * (Bitcoin Core, `CTxMemPoolEntry` ancestor score). Its output goes to the wallet. Null if the UTXOs in `more` are not
- * sufficient. The fee does not cover unconfirmed ancestors of the parent.
+ * Plans a child transaction that spends outputs of a parent, and raises the fee rate of both together, as miners
+ * evaluate it (Bitcoin Core, `CTxMemPoolEntry` ancestor score). Its output pays to the wallet. Adds UTXOs from `more`
+ * if necessary. Null if these are not sufficient. The fee does not cover unconfirmed ancestors of the parent.
  */
 export const planChild = <C extends { readonly value: bigint }>(
   { utxos, feeRate, kind, parent, script }: ChildOrder<C>,

@@ -43,7 +43,7 @@ const utxoState = (fields: Partial<Parameters<typeof usableUtxos>[1]> = {}) => (
 })
 
 describe("usableUtxos", () => {
-  it("selects confirmed UTXOs first, own change if requested, and UTXOs of open quotes last", () => {
+  it("puts confirmed UTXOs first, then the wallet's change if requested, and UTXOs of open quotes last", () => {
     const [confirmed, change, foreign, quoted, pendingSpends] = [
       aUtxo(1n),
       aUtxo(2n, { block: null }),
@@ -62,7 +62,7 @@ describe("usableUtxos", () => {
     assert.deepStrictEqual(groups, [[confirmed], [change], [quoted]])
   })
 
-  it("selects a coinbase output only after its maturity", () => {
+  it("includes a coinbase output only when it is mature", () => {
     const coinbaseAt = (height: number) => aUtxo(1n, { isCoinbase: true, block: { hash: aHash(), height } })
     assert.deepStrictEqual(usableUtxos([coinbaseAt(902)], utxoState()), [])
     assert.lengthOf(usableUtxos([coinbaseAt(901)], utxoState()), 1)
@@ -86,22 +86,22 @@ describe("planPayment", () => {
     assert.strictEqual(planPayment<Utxo>([], anOrder(), () => 0.5)._tag, "Missing")
   })
 
-  it("refuses a receiver whose amount after the fee is too small", () => {
+  it("rejects a receiver whose amount after the fee is too small", () => {
     const outputs = [{ script: script("bb"), value: 700n }]
     const plan = planPayment([[aUtxo(50_000n)]], anOrder({ outputs, feeFrom: "FIRST_OUTPUT" }), () => 0.5)
     assert.strictEqual(plan._tag, "Dust")
   })
 
-  it("empties the wallet", () => {
+  it("spends all UTXOs if the complete balance is sent", () => {
     const outputs = [{ script: script("bb"), value: 0n }]
     const plan = planPayment([[aUtxo(50_000n)], [aUtxo(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
     if (plan._tag !== "Payment") return assert.fail("no payment")
-    // The first group is sufficient, so the UTXOs that open quotes reserve are not used.
+    // The first group is sufficient, so the UTXOs that open quotes use are not spent.
     assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
   })
 
   it.prop(
-    "conserves value, and never pays below the rate, above a dust remainder, or with a UTXO twice",
+    "conserves value, pays at least the rate, creates no dust output, and spends no UTXO twice",
     {
       groups: Schema.Array(Schema.Array(intBetween(600, 200_000_000)).check(Schema.isMaxLength(12))).check(
         Schema.isMaxLength(3)
@@ -143,7 +143,7 @@ describe("divideAmounts", () => {
   const valuesOf = (...given: Parameters<typeof divideAmounts>) =>
     Result.getOrThrow(divideAmounts(...given)).map(({ value }) => value)
 
-  it("charges each share of each amount, and pays it once", () => {
+  it("deducts each share from each amount, and pays it with one output", () => {
     assert.deepStrictEqual(valuesOf([receiver(10_001n), receiver(20_000n)], [share(10), share(5)]), [
       8_501n,
       17_000n,
@@ -175,7 +175,7 @@ describe("planChild", () => {
     assert.deepStrictEqual([child.outputs, child.change], [[], 100_000n - child.fee])
   })
 
-  it("adds a UTXO if its input does not pay for both, and is missing if no UTXO is sufficient", () => {
+  it("adds a UTXO if the deposit does not pay for both, and returns null if no UTXO is sufficient", () => {
     const [small, large] = [aUtxo(3_000n), aUtxo(50_000n)]
     assert.deepStrictEqual(planChild(order([small]), [aUtxo(700n), large])!.utxos, [small, large])
     assert.isNull(planChild(order([small]), [aUtxo(700n)]))
@@ -188,7 +188,7 @@ describe("planChild", () => {
 })
 
 describe("Fee rates", () => {
-  it("are the rates of the largest number of blocks within the limit", () => {
+  it("are the rates for the largest number of blocks within the target", () => {
     const rates = new Map([
       [1, 20_000n],
       [3, 9_000n],
@@ -202,7 +202,7 @@ describe("Fee rates", () => {
     assert.isNull(rateWithin(new Map(), 6, 1_000n))
   })
 
-  it("are refused outside of their bounds", () => {
+  it("are rejected outside their bounds", () => {
     const isTaken = (minRate: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, minRate))
     const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
     assert.deepStrictEqual(rates.map(isTaken(1_000n)), [false, false, true, true, true, false, false])

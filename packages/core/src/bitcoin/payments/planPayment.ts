@@ -15,27 +15,27 @@ import {
 
 export interface PaymentOrder {
   readonly kind: SpendableKind
-  /** The wallet's script, of its UTXOs and of the change. */
+  /** The wallet's script, which is the script of its UTXOs and of the change. */
   readonly script: HexBytes
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
-  /** The receivers, and the fees deducted from the amount. */
+  /** The outputs to the receivers, and the fees that are deducted from the amount. */
   readonly outputs: ReadonlyArray<Output>
   /**
-   * WALLET: the network fee is paid on top. FIRST_OUTPUT: it is deducted from the first receiver's amount. ALL: the
-   * first receiver gets the whole balance, less the other outputs and the fee.
+   * WALLET: the wallet pays the miner fee in addition to the outputs. FIRST_OUTPUT: it is deducted from the first
+   * receiver's amount. ALL: the first receiver gets the complete balance minus the other outputs and the fee.
    */
   readonly feeFrom: "ALL" | "FIRST_OUTPUT" | "WALLET"
 }
 
 export type PaymentPlan<C> =
   | { readonly _tag: "Payment"; readonly selection: CoinSelection<C> }
-  /** The sum of all UTXOs is too low. */
+  /** All UTXOs together are not sufficient. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
-  /** After the deduction of the fee, the first output is below the relay minimum. */
+  /** After the fee is deducted, the first output is below the relay minimum. */
   | { readonly _tag: "Dust"; readonly remainder: bigint; readonly minOutput: bigint; readonly fee: bigint }
 
-/** The missing amount if the payment spent all UTXOs. */
+/** Returns the amount that is missing if the payment spends all UTXOs. */
 const missingOf = <C extends { readonly value: bigint }>(
   order: PaymentOrder,
   utxos: ReadonlyArray<C>

@@ -6,7 +6,7 @@ import { planReplacement, type ReplacementOrder } from "./planReplacement.ts"
 const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
 const RECEIVED = { script: script("bb"), value: 50_000n }
 
-/** One UTXO of 60,000 satoshis pays 50,000 to a receiver, and the rest as the fee. */
+/** One UTXO of 60,000 satoshis pays 50,000 to a receiver. The remaining 10,000 are the fee. */
 const weight = transactionWeight("P2WPKH", 1, [{ bytes: 22 }])
 const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {}) => ({
   kind: "P2WPKH" as const,
@@ -21,7 +21,7 @@ const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {
 })
 
 describe("A replacement", () => {
-  it("has a higher fee and rate than the original, for any requested rate and any number of added UTXOs", () => {
+  it("has a higher fee and fee rate than the original, for any requested rate and any number of added UTXOs", () => {
     const moreUtxos = Array.from({ length: 40 }, () => ({ value: 1_000n }))
     for (const outputs of [[RECEIVED], [{ ...RECEIVED, value: 49_000n }], []]) {
       for (const feeRate of [100n, 1_000n, 80_000n, 300_000n]) {
@@ -29,7 +29,7 @@ describe("A replacement", () => {
         if (plan === null) continue
         assert.isAbove(plan.utxos.length, 0)
         const [bytes, before] = [BigInt(virtualBytes(plan.weight)), BigInt(virtualBytes(weight - 8))]
-        // BIP-125, rules 3 and 4, and Bitcoin Core's rule that the fee rate increases.
+        // BIP-125, rules 3 and 4, and Bitcoin Core's rule that the fee rate must increase.
         assert.isTrue(plan.fee >= 10_000n + bytes, `${feeRate}: fee ${plan.fee} for ${bytes} bytes`)
         assert.isTrue(
           plan.fee * before > 10_000n * bytes,

@@ -17,11 +17,14 @@ export interface ReplacementOrder<C> {
   readonly script: HexBytes
   readonly feeRate: FeeRate
   /**
-   * The rate by which a replacement must exceed the earlier fee, for its own size (Bitcoin Core,
+   * Fee rate for the replacement's own size by which its fee must exceed the earlier fee (Bitcoin Core,
    * `incrementalrelayfee`).
    */
   readonly incrementalFeeRate: FeeRate
-  /** The UTXOs of the replaced transaction. The replacement spends them all, so only one of both can be mined. */
+  /**
+   * The UTXOs of the replaced transaction. The replacement spends all of them, so only one of the two transactions can
+   * be mined.
+   */
   readonly utxos: ReadonlyArray<C>
   readonly fee: bigint
   /** Maximum weight of the replaced transaction. */
@@ -33,10 +36,16 @@ export interface ReplacementOrder<C> {
 export const largestFirst = <C extends { readonly value: bigint }>(utxos: ReadonlyArray<C>) =>
   utxos.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
-/** A signature can be two bytes shorter than the maximum weight assumes. A byte has up to four weight units. */
+/**
+ * Weight units by which a signature can be smaller than the maximum weight assumes: two bytes of up to four weight
+ * units each.
+ */
 const SIGNATURE_WEIGHT = 8
 
-/** The minimum fee at which nodes relay a replacement: both fee (BIP-125, rules 3 and 4) and fee rate must rise. */
+/**
+ * Returns the minimum fee at which nodes relay a replacement. Both the fee (BIP-125, rules 3 and 4) and the fee rate
+ * must rise.
+ */
 const minFee = (
   { utxos, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
   weight: number
@@ -47,8 +56,8 @@ const minFee = (
 }
 
 /**
- * A transaction that replaces another one (BIP-125), with a fee at which nodes relay it. It spends the same UTXOs, and
- * UTXOs from `more` if the change does not cover the fee. Null if the UTXOs in `more` are not sufficient.
+ * Plans a transaction that replaces another one (BIP-125), with a fee at which nodes relay it. It spends the same
+ * UTXOs. If the change does not cover the fee, it also spends UTXOs from `more`. Null if these are not sufficient.
  */
 export const planReplacement = <C extends { readonly value: bigint }>(
   order: ReplacementOrder<C>,
@@ -79,5 +88,5 @@ export const planReplacement = <C extends { readonly value: bigint }>(
   return null
 }
 
-/** The fee rate of a transaction, rounded down. */
+/** Returns the fee rate of a transaction. Rounded down. */
 export const rateOf = (fee: bigint, weight: number): FeeRate => (fee * 1_000n) / BigInt(virtualBytes(weight))

@@ -12,21 +12,21 @@ import type { PayableUtxo } from "./walletUtxos.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
-/** The UTXOs and outputs of a payment. The last output is the change to the wallet's script. */
+/** The UTXOs and outputs of a payment. If there is change, the last output pays it to the wallet's script. */
 export interface PaymentTransaction {
   readonly script: HexBytes
-  /** Null if the key is unknown. Signers must then find their inputs without it. */
+  /** Null if the key is unknown. Signers must then recognize their inputs without it. */
   readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableUtxo>
-  /** The sequences of the inputs, in order. An absent sequence signals replaceability (BIP-125). */
+  /** The sequence numbers of the inputs, in order. If absent, the inputs signal replaceability (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
   /** A block height. */
   readonly lockTime?: number
-  /** Unix milliseconds when the receiver's address expires. */
+  /** Unix milliseconds at which the receiver's address expires. */
   readonly broadcastUntilMs?: number
 }
 
-/** A payment with selected UTXOs and outputs. */
+/** A payment whose UTXOs and outputs are selected. */
 export interface DecidedPayment extends PaymentTransaction {
   readonly walletAddress: BitcoinAddress
   /** The address and role of each output of the selection. */
@@ -44,7 +44,10 @@ const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) 
 const allOutputs = ({ script, selection: { change, outputs } }: PaymentTransaction): ReadonlyArray<Output> =>
   change === 0n ? outputs : [...outputs, { script, value: change }]
 
-/** The content to sign. `previous` has the whole previous transactions, for signers that require them. */
+/**
+ * Builds the intent that the owner signs. `previous` contains the complete previous transactions, for signers that
+ * require them.
+ */
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
   payment: PaymentTransaction,
@@ -95,7 +98,7 @@ export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
 
 const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
 
-/** The miner fee, and the fees deducted from the amount. */
+/** Returns the miner fee, and the fees that are deducted from the amount. */
 export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<AmountShare>): ReadonlyArray<Fee> => {
   const coin = { chainId: 0 as const, token: bitcoinCoin.address }
   return [
@@ -116,7 +119,7 @@ export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<A
   ]
 }
 
-/** The expected movements, receivers first. Payments to the wallet itself are no movements. */
+/** Returns the expected movements, receivers first. Payments to the wallet itself are not movements. */
 export const movementsOfPayment = (
   wallet: BitcoinAddress,
   { fee, outputs }: BitcoinPreview,

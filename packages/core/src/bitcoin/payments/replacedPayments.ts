@@ -16,19 +16,23 @@ import {
 } from "./trackedPayment.ts"
 import { upstream } from "./walletUtxos.ts"
 
-/** Handles a payment if another transaction spends its UTXOs, or if no node knows the payment. */
+/** Handles a payment whose UTXOs another transaction spends, and a payment that no node has. */
 export const replacedPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const executions = yield* ExecutionStore
   const confirmationsOf = yield* confirmationsOfTransaction
 
-  /** Another payment that this service accepted. Its history entry has the movements, also after more replacements. */
+  /**
+   * Returns another payment that this service accepted. Its history entry then contains the movements, also after
+   * further replacements.
+   */
   const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
-    // If signatures are not in the witness, the quote's id differs from the transaction's id.
+    // The txid without signatures is the quote's id. It differs from the on-chain txid if signatures are outside the
+    // witness.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
     const otherExecution = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
-    // A differently signed version of the same payment is not treated as another payment.
+    // A differently signed version of the same payment does not count as another payment.
     return otherExecution === null || otherExecution.id === execution.id ? null : otherExecution.id
   })
 
@@ -56,7 +60,7 @@ export const replacedPayments = Effect.gen(function* () {
       change: (before) => ({
         ...waiting(null, word, ownPayment)(before),
         status,
-        failure: { code: word, message: `The wallet's transaction ${other.txid} replaced it` }
+        failure: { code: word, message: `The wallet's transaction ${other.txid} replaced this payment` }
       })
     } satisfies Step
   })
@@ -67,7 +71,7 @@ export const replacedPayments = Effect.gen(function* () {
       (previousTransactions) => previousTransactions.includes(null)
     )
 
-  /** Handles a UTXO that nodes do not know and nothing spends: the transaction that created it was dropped. */
+  /** Handles a UTXO that nodes do not have although nothing spends it: the transaction that created it was dropped. */
   const stepWithoutUtxo = Effect.fnUntraced(function* (trackedPayment: TrackedPayment) {
     const { coinLostAtMs = null } = trackedPayment.state
     if (!(yield* isUtxoLost(trackedPayment))) return wait(RETRY_MS)
@@ -78,7 +82,7 @@ export const replacedPayments = Effect.gen(function* () {
       ? wait(POLL_EVERY_MS)
       : failedWith(
           "COIN_MISSING",
-          "It spends an output of a transaction that was never mined and that no node has any longer"
+          "The payment spends an output of a transaction that was never mined, and that no node has any longer"
         )
   })
 

@@ -8,7 +8,7 @@ import { walletPayments } from "./walletPayments.ts"
 export interface ReplaceRequest {
   readonly transactionId: string
   readonly kind: "BUMP" | "CANCEL"
-  /** In sat/vB; null for a rate that is likely confirmed within a few blocks. */
+  /** In sat/vB. Null selects a rate that is likely to be confirmed within a few blocks. */
   readonly feeRate: number | null
 }
 
@@ -18,7 +18,7 @@ export const insufficientCoins = (what: string, feeRate: FeeRate) =>
   BadRequest.of(
     "feeRate",
     "insufficient_funds",
-    `The wallet's balance does not suffice for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
+    `The wallet's balance is too low for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
 /** Rejects a requested rate that is not above the rate of the pending transaction. */
@@ -32,10 +32,13 @@ export const requireHigherRate = (
     : BadRequest.of(
         "feeRate",
         "fee_rate_too_low",
-        `Its fee rate is ${rateText(before)} sat/vB. Set a higher \`feeRate\`.`
+        `The pending transaction's fee rate is ${rateText(before)} sat/vB. Set a higher \`feeRate\`.`
       )
 
-/** Rejects a transaction that is in a block or has ended. Returns the pending transaction from the node, or null. */
+/**
+ * Rejects a transaction that is in a block or has ended. Returns the pending transaction as the node has it. Null if
+ * the node does not have it.
+ */
 export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
   Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
     const hash = leg?.hash ?? null
@@ -48,7 +51,7 @@ export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) 
         consequence: "A transaction in a block can't be replaced or cancelled."
       })
     }
-    if (endings.has(status)) return yield* notReplaceable(`It has ended as ${status}.`)
+    if (endings.has(status)) return yield* notReplaceable(`Its status is already ${status}.`)
     return pendingTransaction
   })
 )

@@ -1,7 +1,7 @@
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 
-/** The outputs to scripts of other parties. */
+/** Returns the outputs to scripts of other parties. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
   const ownScripts = new Set<string>(inputs.map(({ script }) => script))
   return outputs.filter(({ script }) => !ownScripts.has(script))
@@ -10,8 +10,8 @@ const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) =
 const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script}:${value}`
 
 /**
- * Whether a transaction has the same effect as a payment: it spends from the same wallet, and has exactly the same
- * outputs to other parties. False for a transaction that only spends the same UTXOs.
+ * Returns whether a transaction has the same effect as a payment: it spends from the same wallet, and has exactly the
+ * same outputs to other parties. False for a transaction that only spends the same UTXOs.
  */
 export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
   const ownScripts = new Set<string>(terms.inputs.map(({ script }) => script))

@@ -20,22 +20,22 @@ export const requireAddress = (
   })
 
 /**
- * The spending type of the wallet's UTXOs, which must be spendable by a single key. The signature size of other scripts
- * is unknown in advance.
+ * Returns the spendable type of the wallet's UTXOs. A single key must be able to spend them, because the signature size
+ * of other scripts is not known in advance.
  */
 export const requireSpendable = Effect.fnUntraced(function* (
   proofs: BitcoinProofs["Service"],
   { address, key, ownership }: BitcoinWallet
 ): Effect.fn.Return<SpendableKind, BadRequest> {
   const { kind } = yield* requireAddress(proofs, "walletAddress", address)
-  // Both a proof and a public key of a P2SH address show that it is P2SH-P2WPKH. Without them the script is unknown.
+  // A proof or a public key shows that a P2SH address is P2SH-P2WPKH. Without them, its script is unknown.
   const spendable = kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : kinds[kind]
   if (spendable !== undefined) return spendable
   return yield* BadRequest.of(
     "walletAddress",
     "not_spendable",
     kind === "P2SH"
-      ? "The script of this address is unknown. Only P2SH-P2WPKH addresses of this kind can pay. If it is P2SH-P2WPKH, register it again with a proof or a `publicKey`."
-      : `An address of kind ${kind} is only watched. Its script may require several keys, so payments from it are not supported.`
+      ? "The script of this P2SH address is unknown, and only P2SH-P2WPKH addresses can pay. If the address is P2SH-P2WPKH, register it again with a proof or a `publicKey`."
+      : `Payments from a ${kind} address are not supported, because its script may require several keys. The service only watches the address.`
   )
 })

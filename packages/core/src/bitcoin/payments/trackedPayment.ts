@@ -6,11 +6,11 @@ import type { SignedTransaction } from "../chain/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 
-/** The interval between two checks. Bitcoin has a block every ten minutes on average. */
+/** Interval between two checks in milliseconds. Bitcoin has a block every ten minutes on average. */
 export const POLL_EVERY_MS = 20_000
-/** The wait before a broadcast that a node temporarily refused is retried. */
+/** Delay before a broadcast that a node temporarily rejected is retried. */
 export const RETRY_MS = 10_000
-/** How long nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
+/** Duration for which nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
 export const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
 
 export type Change = (before: Transaction) => Transaction
@@ -20,7 +20,10 @@ export const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transac
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
-/** `replacedBy`: the id of the replacing transaction in the wallet's history. */
+/**
+ * Returns the change to an unconfirmed payment. `replacedBy` is the id of the replacing transaction in the wallet's
+ * history.
+ */
 export const waiting =
   (hash: Hash32 | null, substatus: string, replacedBy: string | null = null): Change =>
   (before) => ({
@@ -38,7 +41,7 @@ export const failedWith = (code: string, message: string): Step => ({
 
 export const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
-/** A signed payment with the state of its stage. */
+/** A signed payment, and the state of its stage. */
 export interface TrackedPayment {
   readonly work: Work
   readonly terms: BitcoinTerms
@@ -59,7 +62,7 @@ export const stay = (
   afterMs
 })
 
-/** Reports a pending status. If the status is unchanged, only waits. */
+/** Returns the step that reports a pending status. If the status is unchanged, the step only waits. */
 export const pendingStep = (
   trackedPayment: TrackedPayment,
   hash: Hash32,

@@ -1,31 +1,31 @@
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import type { PreviousOutput, Utxo } from "../chain/index.ts"
 
-/** Confirmations that a coinbase output needs before it can be spent (consensus, `COINBASE_MATURITY`). */
+/** Number of confirmations after which a coinbase output can be spent (consensus rule, `COINBASE_MATURITY`). */
 const MATURITY = 100
 
 type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
-/** The service's data about a wallet's UTXOs. */
+/** Known uses of a wallet's UTXOs, by which usable ones are selected. */
 export interface UtxoState {
-  /** The block height that several sources agree on. */
+  /** The block height on which several sources agree. */
   readonly tipHeight: number
   /**
-   * Unconfirmed transactions that spend only UTXOs of the wallet, so their outputs to the wallet are its change. Empty
-   * unless requested.
+   * Unconfirmed transactions that spend only UTXOs of the wallet, so that their outputs to the wallet are its change.
+   * Empty unless requested.
    */
   readonly ownWaiting: ReadonlySet<Hash32>
-  /** UTXOs of quotes that can still be signed, by `outpointText`. */
+  /** UTXOs of quotes that can still be signed, as `outpointText`. */
   readonly quoted: ReadonlySet<string>
-  /** UTXOs of accepted payments. Another payment that spends them would replace the first one. */
+  /** UTXOs of accepted payments, as `outpointText`. Another payment that spends them would replace the first one. */
   readonly pendingSpends: ReadonlySet<string>
 }
 
 /**
- * The usable UTXOs of a payment, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed change, then
- * UTXOs of quotes that may never be signed.
+ * Returns the UTXOs that a payment may spend, in groups by preference: confirmed UTXOs, then the wallet's unconfirmed
+ * change, then UTXOs of quotes that may never be signed.
  */
 export const usableUtxos = <C extends Utxo>(
   utxos: ReadonlyArray<C>,

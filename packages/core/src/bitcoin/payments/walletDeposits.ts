@@ -16,11 +16,11 @@ import type { PayableUtxo } from "./walletUtxos.ts"
 export interface DepositOrder {
   readonly projectId: ProjectId
   readonly wallet: BitcoinWallet
-  /** The outputs in this order, followed by the wallet's change. */
+  /** The outputs in this order. The wallet's change follows. */
   readonly outputs: ReadonlyArray<Output>
-  /** The receiver's minimum fee rate; null if it has no minimum. */
+  /** The receiver's minimum fee rate. Null if it has none. */
   readonly minFeeRate: FeeRate | null
-  /** Unix milliseconds when the receiver's address expires. */
+  /** Unix milliseconds at which the receiver's address expires. */
   readonly broadcastUntilMs: number
   /** UTXOs and change that a third party has chosen. */
   readonly fixed?: FixedUtxos
@@ -38,18 +38,20 @@ export interface Deposit extends PaymentTransaction {
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
   /**
-   * The payment can't be created: the balance is too low, or an output is below the relay minimum. `reason` is a
+   * The payment can't be created, because the balance is too low or an output is below the relay minimum. `reason` is a
    * sentence.
    */
   | { readonly _tag: "Impossible"; readonly reason: string }
 
-/** The maximum ratio between the receiver's minimum rate and the rate for a fast confirmation. */
+/** Maximum ratio between the receiver's minimum rate and the rate for a fast confirmation. */
 const MAX_RATE_FACTOR = 3n
 
 /** THORChain accepts no transactions with a lock time. */
 const NO_LOCK_TIME = [0]
 
-/** Payments whose outputs a third party defines, such as a bridge. The wallet pays the miner fee on top. */
+/**
+ * Prepares payments whose outputs a third party defines, such as a bridge. The wallet pays the miner fee in addition.
+ */
 export const walletDeposits = Effect.gen(function* () {
   const payments = yield* walletPayments
 
@@ -66,7 +68,7 @@ export const walletDeposits = Effect.gen(function* () {
       const minAmount = bitcoinText(dustLimit(dust.script))
       return {
         _tag: "Impossible",
-        reason: `it has an output of ${bitcoinText(dust.value)}, and nodes do not relay an output of less than ${minAmount}`
+        reason: `its payment has an output of ${bitcoinText(dust.value)}, but nodes do not relay outputs below ${minAmount}`
       }
     }
     const { kind, script } = yield* payments.source(wallet)
@@ -105,7 +107,7 @@ export const walletDeposits = Effect.gen(function* () {
   })
 })
 
-/** The stage that broadcasts and tracks a deposit until it has this many confirmations. */
+/** Returns the stage that broadcasts a deposit, and tracks it until it has this many confirmations. */
 export const depositStage = (confirmations: number): PlannedStage => ({
   name: BITCOIN_PAYMENT,
   intent: 0,

@@ -38,14 +38,17 @@ export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
 
 export const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
-/** The message about the missing amount of a payment. */
+/** Returns the message about the missing amount of a payment. */
 export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
   `The wallet can spend ${bitcoinText(available)} now, and lacks ${bitcoinText(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
 
 const TEST_COINS =
-  "These bitcoins are on a test chain and have no value. Its addresses have the mainnet format: do not send real bitcoins to them."
+  "These bitcoins are on a test chain and have no value. The test chain's addresses have the mainnet format: do not send real bitcoins to them."
 
-/** Random integers from bytes that were drawn in advance, so that coin selection is a pure function. */
+/**
+ * Returns a generator of random numbers from bytes that were drawn in advance, so that coin selection is a pure
+ * function.
+ */
 const randomOf = (bytes: Uint8Array): (() => number) => {
   let at = 0
   return () => {
@@ -56,8 +59,8 @@ const randomOf = (bytes: Uint8Array): (() => number) => {
 const RANDOM_BYTES = 4_096
 
 /**
- * A random sequence that signals replaceability (BIP-125) and is not a relative lock time (BIP-68): it has bit 31, and
- * is below the default 0xfffffffd.
+ * Returns a random sequence number that signals replaceability (BIP-125) and is not a relative lock time (BIP-68): bit
+ * 31 is set, and it is below the default 0xfffffffd.
  */
 const randomSequence = (bytes: Uint8Array): number => {
   const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
@@ -72,12 +75,12 @@ export interface PaymentRates {
   readonly longTermFeeRate: FeeRate
   /** The minimum relay rate. */
   readonly minFeeRate: FeeRate
-  /** The rate by which a replacement must exceed the earlier fee, for its own size. */
+  /** The fee rate for a replacement's own size by which its fee must exceed the earlier fee. */
   readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
-/** The common parts of payments from a wallet's UTXOs. */
+/** Functions that all payments from a wallet's UTXOs share. */
 export const walletPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const proofs = yield* BitcoinProofs
@@ -88,18 +91,19 @@ export const walletPayments = Effect.gen(function* () {
   const isMainChain = yield* mainChain
 
   /**
-   * Legacy signatures do not commit to the input amounts, so signers read the amounts from the previous transactions.
+   * Returns the previous transactions of the inputs. Empty for Taproot. Other signatures do not commit to the amounts
+   * of all inputs, so signers read the amounts from these transactions.
    */
   const previousOf = (kind: SpendableKind, { utxos: spent }: CoinSelection<PayableUtxo>) =>
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : utxos.previous(spent)
 
   return {
-    /** Warnings for the signer. */
+    /** Returns warnings for the signer. */
     signerWarnings: (wallet: BitcoinWallet) =>
       Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     utxosOf: utxos.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
-    /** How the wallet's UTXOs are spent. */
+    /** Returns how the wallet's UTXOs are spent. */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
@@ -115,7 +119,7 @@ export const walletPayments = Effect.gen(function* () {
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
-          reason: "no fee rates are known. Set feeRate"
+          reason: "no fee rate estimate is available. Set feeRate"
         })
       }
       const paymentRates: PaymentRates = {
@@ -127,11 +131,11 @@ export const walletPayments = Effect.gen(function* () {
       }
       return paymentRates
     }),
-    /** Each call of the returned function starts the same sequence of numbers again. */
+    /** Each call of the returned function restarts the same sequence of random numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * The payment with a transaction id that no other quote of the project has, even if the UTXOs, outputs and fee are
-     * equal. It tries the lock times in order, and then draws the first sequence at random.
+     * Returns the payment with a txid that no other quote of the project has, even if UTXOs, outputs and fee are equal.
+     * Tries the lock times in order, and then random values for the first sequence number.
      */
     withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,

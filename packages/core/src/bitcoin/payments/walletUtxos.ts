@@ -29,13 +29,13 @@ const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
 
 const CONCURRENCY = 8
 
-/** The UTXOs of a wallet, and those reserved by quotes and payments. */
+/** Reads the UTXOs of a wallet, and which of them quotes and payments use. */
 export const walletUtxos = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore
 
-  /** Unconfirmed transactions whose inputs all belong to the wallet. */
+  /** Returns the unconfirmed transactions whose inputs all belong to the wallet. */
   const ownWaitingOf = Effect.fnUntraced(function* (utxos: ReadonlyArray<Utxo>, script: HexBytes) {
     const waiting = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
     const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
@@ -66,7 +66,7 @@ export const walletUtxos = Effect.gen(function* () {
       }
       return { utxos, state }
     }),
-    /** The transactions that created these UTXOs. */
+    /** Reads the transactions that created these UTXOs. */
     previous: Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<Utxo, "txid">>) {
       const txids = [...new Set(utxos.map(({ txid }) => txid))]
       const previousBytes = yield* Effect.forEach(
@@ -75,7 +75,7 @@ export const walletUtxos = Effect.gen(function* () {
           Effect.flatMap(upstream(chain.transactionBytes(txid)), (bytes) =>
             bytes === null
               ? Effect.fail(
-                  new UpstreamUnavailable({ upstream: "Esplora", reason: `it does not know transaction ${txid}` })
+                  new UpstreamUnavailable({ upstream: "Esplora", reason: `it did not find transaction ${txid}` })
                 )
               : Effect.succeed([txid as string, bytes] as const)
           ),

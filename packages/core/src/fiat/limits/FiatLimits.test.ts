@@ -13,7 +13,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { FiatLevelSettings, FiatLimits, fiatLimitDefaults } from "./FiatLimits.ts"
 
-/** The start of the day of a PIX limit, at 02:30 UTC on 10 May 2026, for an identity of this country. */
+/** Returns the start of the day of a PIX limit, at 02:30 UTC on 10 May 2026, for an identity of this country. */
 const dayStart = (country: Country | null) =>
   Effect.gen(function* () {
     let daily: string | null = null
@@ -69,7 +69,7 @@ describe("the limits of an identity", () => {
     method: "PIX"
   } as const
 
-  /** The limit per transaction in reais, for an identity of this level. */
+  /** Returns the limit per transaction in reais, for an identity of this level. */
   const limitOf = (level: VerificationLevel, own: bigint | null = null) =>
     FiatLimits.use((limits) => limits.show(subject.projectId, subject.individualId)).pipe(
       Effect.map(
@@ -98,11 +98,11 @@ describe("the limits of an identity", () => {
       )
     )
 
-  it.effect("are its individual limits, or else its level's limits, or else the general limits", () =>
+  it.effect("are its individual limits, otherwise its level's limits, otherwise the default limits", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)
-      // The identity's level has no limits for this payment method.
+      // The operator has set no limits for this level and this payment method.
       assert.strictEqual(yield* limitOf("BUSINESS"), fiatLimitDefaults.PIX.perTransaction)
       assert.strictEqual(yield* limitOf("DOCUMENTS", 9n), 9n)
     })

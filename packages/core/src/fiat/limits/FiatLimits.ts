@@ -17,8 +17,8 @@ import { excessOrNull, type LimitAmounts, type Limits, type UsedAmounts } from "
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
 /**
- * The limits of each payment method, in whole units of its currency. `timezone` applies to periods of an identity
- * without a known country.
+ * The limits of a payment method, in units of its currency (not cents). `timezone` determines the periods of an
+ * identity whose country is unknown.
  */
 export interface FiatLimitRule extends LimitAmounts {
   readonly timeZone: string
@@ -34,7 +34,7 @@ const rule = (perTransaction: bigint, timeZone: string): FiatLimitRule => ({
   timeZone
 })
 
-/** About 5 000 US dollars per transaction. */
+/** Defaults of about 5,000 US dollars per transaction. */
 export const fiatLimitDefaults: FiatLimitRules = {
   PIX: rule(25_000n, "America/Sao_Paulo"),
   ACH: rule(5_000n, "America/New_York"),
@@ -56,7 +56,7 @@ export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign
   defaultValue: () => fiatLimitDefaults
 })
 
-/** The limits of one direction and payment method, and their used amounts, in the smallest units of the currency. */
+/** The limits for one direction and payment method, and their used amounts, in the smallest units of the currency. */
 export interface LimitState {
   readonly direction: FiatDirection
   readonly method: FiatMethod
@@ -69,7 +69,7 @@ export interface LimitState {
 export class FiatLimits extends Context.Service<
   FiatLimits,
   {
-    /** Fails unless the identity is verified. `path` is the request field with the identity. */
+    /** Fails unless the identity is verified. `path` is the request field that contains the identity. */
     readonly requireIdentity: (
       projectId: ProjectId,
       id: IndividualId,
@@ -77,15 +77,15 @@ export class FiatLimits extends Context.Service<
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /**
      * Fails if an amount exceeds the remaining limit. Must run in the unit of work that inserts the order. Other orders
-     * of the identity wait until this unit of work ends.
+     * of the identity then wait until the unit of work ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
-    /** Sets individual limits of an identity; null restores the limits of its level. */
+    /** Sets individual limits of an identity. Null restores the limits of its level. */
     readonly override: (
       subject: LimitSubject,
       amounts: LimitAmounts | null
     ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
-    /** The limits of every direction and payment method. */
+    /** Returns the limits for every direction and payment method. */
     readonly show: (
       projectId: ProjectId,
       id: IndividualId
@@ -102,7 +102,10 @@ export class FiatLimits extends Context.Service<
       const rules = yield* FiatLimitSettings
       const levels = yield* FiatLevelSettings
 
-      /** The limits that an operator has set for the identity, or else the limits of its level, or else the default. */
+      /**
+       * Returns the limits that an operator has set for the identity. If there are none, the limits of its level. If
+       * there are none either, the default limits.
+       */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const individualLimits = yield* store.limitOverride(subject)
         if (individualLimits !== null) return individualLimits

@@ -7,13 +7,14 @@ const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
 
 describe("periods", () => {
   it.each([
-    // Three hours before midnight in UTC it is still the previous day in São Paulo.
+    // Three hours before UTC midnight, it is still the previous day in São Paulo.
     ["daily", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-31T03:00:00.000Z"],
     ["daily", "2026-04-01T03:00:00Z", "America/Sao_Paulo", "2026-04-01T03:00:00.000Z"],
     ["monthly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-01T03:00:00.000Z"],
     ["quarterly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-01-01T03:00:00.000Z"],
     ["quarterly", "2026-12-31T12:00:00Z", "America/Sao_Paulo", "2026-10-01T03:00:00.000Z"],
-    // A quarter that begins in winter time and is queried in summer time, and the day of the clock change.
+    // A quarter that starts in winter time and is queried in summer time, and the day on which daylight saving time
+    // starts.
     ["quarterly", "2026-03-31T12:00:00Z", "Europe/Berlin", "2025-12-31T23:00:00.000Z"],
     ["daily", "2026-03-29T12:00:00Z", "Europe/Berlin", "2026-03-28T23:00:00.000Z"]
   ] as const)("%s of %s in %s begins at %s", (period, now, zone, expected) =>
@@ -24,7 +25,7 @@ describe("periods", () => {
 describe("limits", () => {
   const limits = { perTransaction: 500n, daily: 1_000n, monthly: 2_000n, quarterly: 3_000n }
 
-  it("allow an amount up to the remainder, and not one unit more", () => {
+  it("allow an amount up to the remaining amount, and not one cent more", () => {
     assert.isNull(excessOrNull(limits, noUsage, 500n))
     assert.deepStrictEqual(excessOrNull(limits, noUsage, 501n), {
       period: "perTransaction",
@@ -40,6 +41,6 @@ describe("limits", () => {
     })
   })
 
-  it("have no remainder after a limit was lowered below the used amount", () =>
+  it("leave nothing after a limit was lowered below the used amount", () =>
     assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noUsage, daily: 2n }, "daily"), 0n))
 })

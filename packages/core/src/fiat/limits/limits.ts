@@ -1,19 +1,19 @@
 import { type LimitPeriod, limitPeriods } from "./periods.ts"
 
-/** The limits of one direction and payment method, in the smallest units of the currency. */
+/** The limits for one direction and payment method, in the smallest units of the currency. */
 export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
   readonly perTransaction: bigint
 }
 
-/** Limits in whole units of the currency, as an operator sets them. */
+/** Limits in units of the currency (not cents), as an operator sets them. */
 export type LimitAmounts = Readonly<Record<LimitPeriod | "perTransaction", bigint>>
 
-/** The sum of pending and completed orders in each period. */
+/** The total of pending and completed orders in each period. */
 export type UsedAmounts = Readonly<Record<LimitPeriod, bigint>>
 
 export const noUsage: UsedAmounts = { daily: 0n, monthly: 0n, quarterly: 0n }
 
-/** Never negative. If a limit was lowered below the used amount, the result is zero. */
+/** Returns the remaining amount of a period. If a limit was lowered below the used amount, returns zero. */
 export const remaining = (limits: Limits, used: UsedAmounts, period: LimitPeriod): bigint =>
   used[period] >= limits[period] ? 0n : limits[period] - used[period]
 
@@ -23,7 +23,7 @@ export interface LimitExcess {
   readonly remainingAmount: bigint
 }
 
-/** The exceeded limit with the smallest remaining amount; null if no limit is exceeded. */
+/** Returns the exceeded limit with the smallest remaining amount. Null if no limit is exceeded. */
 export const excessOrNull = (limits: Limits, used: UsedAmounts, amount: bigint): LimitExcess | null => {
   const all: ReadonlyArray<LimitExcess> = [
     { period: "perTransaction", limit: limits.perTransaction, remainingAmount: limits.perTransaction },

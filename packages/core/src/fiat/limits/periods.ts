@@ -3,12 +3,12 @@ import { DateTime } from "effect"
 export type LimitPeriod = "daily" | "monthly" | "quarterly"
 export const limitPeriods: ReadonlyArray<LimitPeriod> = ["daily", "monthly", "quarterly"]
 
-/** The first month of the calendar quarter, counted from 1. */
+/** Returns the first month of the calendar quarter, counted from 1. */
 const quarterMonth = (month: number): number => month - ((month - 1) % 3)
 
 /**
- * The beginning of the period that contains an instant: midnight of the day, or of the first day of the month or
- * quarter, in the zone.
+ * Returns the start of the period that contains a time: midnight, in the time zone, of the day or of the first day of
+ * the month or quarter.
  */
 export const periodStart = (period: LimitPeriod, now: DateTime.Utc, timeZone: string): DateTime.Utc => {
   const zoned = DateTime.setZoneNamedUnsafe(now, timeZone)

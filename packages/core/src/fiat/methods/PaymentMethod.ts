@@ -22,8 +22,8 @@ const NO_BANK = "Expected a CLABE whose first three digits are the code of a ban
 const usAccount = {
   routingNumber: checkedText(
     isRoutingNumber,
-    "Expected the nine digits of a routing number (ABA) with a valid check digit",
-    "Routing number of the bank (ABA)"
+    "Expected an ABA routing number: nine digits with a valid check digit",
+    "ABA routing number of the bank"
   ),
   accountNumber: Schema.String.check(Schema.isPattern(/^\d{4,17}$/u, { message: "Expected 4 to 17 digits" })).pipe(
     described("Account number")
@@ -32,25 +32,25 @@ const usAccount = {
   beneficiaryName: text(140).pipe(described("Name of the account holder"))
 }
 
-/** The destination of a withdrawal, by payment method. */
+/** The bank account that receives a withdrawal, by payment method. */
 export const BankDestination = Schema.Union([
   Schema.Struct({
     type: way("PIX"),
     pixKey: checkedText(
       (key) => pixKeyKindOrNull(pixKeyOf(key)) !== null,
       "Expected a PIX key: a CPF or CNPJ with valid check digits, an e-mail address, a phone number as +5561912345678, or a random key",
-      "Key of the account in the directory of PIX"
+      "PIX key of the account"
     )
   }),
   Schema.Struct({ type: way("ACH"), ...usAccount }),
   Schema.Struct({
     type: way("WIRE"),
     ...usAccount,
-    addressLine1: text(140).pipe(described("Address of the account holder")),
+    addressLine1: text(140).pipe(described("Street address of the account holder")),
     country: checkedText(
       (country) => countryCodeOrNull(country) !== null,
-      "Expected a country name of verification sessions, such as UNITED_STATES, or a two-letter code (ISO 3166), such as US",
-      "Country of the account holder: a name of verification sessions or a two-letter code (ISO 3166)"
+      "Expected a country name as in verification sessions, such as UNITED_STATES, or a two-letter ISO 3166 code, such as US",
+      "Country of the account holder: a name as in verification sessions, or a two-letter ISO 3166 code"
     )
   }),
   Schema.Struct({

@@ -1,11 +1,15 @@
-/** The content of a PIX code: a BR Code of Banco Central do Brasil, which is an EMV merchant-presented code. */
+/**
+ * The content of a PIX code: a BR Code as defined by Banco Central do Brasil, which is an EMV merchant-presented code.
+ */
 export interface BrCode {
   readonly pixKey: string
   readonly merchantName: string
   readonly merchantCity: string
-  /** Cents of BRL; null if the payer chooses the amount. */
+  /** BRL cents. Null if the payer chooses the amount. */
   readonly amount: bigint | null
-  /** Up to 25 letters and digits that identify the payment for the receiver; null if the code has no identifier. */
+  /**
+   * Up to 25 letters and digits by which the receiver identifies the payment. Null if the code contains no identifier.
+   */
   readonly txid: string | null
 }
 
@@ -13,7 +17,7 @@ const GUI = "br.gov.bcb.pix"
 const CRC_FIELD = "6304"
 
 const field = (id: string, value: string): string => {
-  // Lengths are in bytes. All text is ASCII, so its length in characters is the same.
+  // Lengths are in bytes. All text is ASCII, so the number of characters is the same.
   return `${id}${String(value.length).padStart(2, "0")}${value}`
 }
 
@@ -23,7 +27,7 @@ const ascii = (text: string, longest: number): string =>
     .replaceAll(/[^\x20-\x7e]/gu, "")
     .slice(0, longest)
 
-/** CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, as EMV requires. */
+/** Computes CRC-16/CCITT-FALSE (polynomial 0x1021, initial value 0xFFFF), as EMV requires. */
 export const crc16 = (text: string): string => {
   let crc = 0xffff
   for (const character of text) {
@@ -55,7 +59,7 @@ export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }:
   return `${unchecked}${crc16(unchecked)}`
 }
 
-/** The fields of a code by id; null if it is truncated or has invalid lengths. */
+/** Parses the fields of a code, by id. Null if it is truncated or contains invalid lengths. */
 const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
   const fields = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
@@ -70,8 +74,8 @@ const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
 }
 
 /**
- * The PIX key that a code pays to. Null for a dynamic code, which has a URL instead of a key; undefined if the code is
- * invalid.
+ * Returns the PIX key that a code pays to. Null for a dynamic code, which contains a URL instead of a key. Undefined if
+ * the code is invalid.
  */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
   const fields = fieldsOrNull(text)

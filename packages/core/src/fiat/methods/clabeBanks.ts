@@ -1,5 +1,5 @@
 /**
- * The first three digits of CLABEs. They are the last three digits of a participant's code in Banxico's SPEI
+ * The first three digits of CLABEs. They equal the last three digits of a participant's code in Banxico's SPEI
  * (https://www.banxico.org.mx/cep-scl/listaInstituciones.do, 2025). Accounts of merged banks keep their digits (022 GE
  * Money, 032 Ixe, 037 Interacciones, 116 ING, 131 Famsa, 134 Walmart, 139 UBS).
  */

@@ -8,7 +8,7 @@ import { speiReferenceOf } from "./speiReference.ts"
 
 /**
  * Published by the issuers, or by authors of other implementations. The CVU combines the published code of a payment
- * service with an invented number.
+ * service with an invented account number.
  */
 const publishedNumbers = [
   ["CPF", isCpf, "52998224725"],
@@ -39,10 +39,10 @@ describe("check digits", () => {
     assert.isFalse(isValid(`${text}0`))
   })
 
-  it("refuse repeated digits, although the check digits would match", () => {
+  it("reject repeated digits, although the check digits would match", () => {
     assert.isFalse(isCpf("00000000000"))
     assert.isFalse(isCnpj("00000000000000"))
-    // The last two numbers have a valid check digit and an unassigned prefix.
+    // The last two numbers have a valid check digit but an unassigned prefix.
     for (const number of ["000000000", "500000005", "130000006"]) assert.isFalse(isRoutingNumber(number), number)
   })
 })
@@ -73,11 +73,11 @@ describe("PIX keys", () => {
 })
 
 describe("BR Code", () => {
-  /** An example from the manual for payment codes by Banco Central do Brasil. */
+  /** An example from the manual of Banco Central do Brasil for payment codes. */
   const manualStatus =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
-  it("is the manual's example, character by character", () => {
+  it("equals the manual's example, character by character", () => {
     const code = brCodeText({
       pixKey: "123e4567-e12b-12d1-a456-426655440000",
       merchantName: "Fulano de Tal",
@@ -89,9 +89,10 @@ describe("BR Code", () => {
     assert.strictEqual(pixKeyOfBrCode(manualStatus), "123e4567-e12b-12d1-a456-426655440000")
   })
 
-  it("has the published check value of CRC-16/CCITT-FALSE", () => assert.strictEqual(crc16("123456789"), "29B1"))
+  it("uses CRC-16/CCITT-FALSE, according to the published check value", () =>
+    assert.strictEqual(crc16("123456789"), "29B1"))
 
-  it("has the amount and the reference, and only characters that banks accept", () => {
+  it("contains the amount and the reference, and only characters that banks accept", () => {
     const code = brCodeText({
       pixKey: "a@b.com",
       merchantName: "Ação & Cia",
@@ -106,7 +107,7 @@ describe("BR Code", () => {
     assert.strictEqual(pixKeyOfBrCode(code), "a@b.com")
   })
 
-  it("is refused with a changed or missing character", () => {
+  it("is rejected with a changed or missing character", () => {
     for (let place = 0; place < manualStatus.length; place++) {
       const otherDigit = manualStatus[place] === "7" ? "8" : "7"
       assert.isUndefined(
@@ -164,13 +165,13 @@ describe("BankDestination", () => {
     { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }
-  ])("is refused with a wrong digit or a missing field of $type", (destination) =>
+  ])("is rejected with a wrong digit or a missing field of $type", (destination) =>
     assert.isFalse(isDestination(destination))
   )
 })
 
 describe("speiReferenceOf", () => {
-  it("is seven digits of an order, not all zero", () => {
+  it("returns seven digits for an order, which are not all zero", () => {
     assert.strictEqual(speiReferenceOf("00000000-0000-4000-8000-000000000000"), "0000001")
     assert.match(speiReferenceOf("ffffffff-ffff-4fff-8fff-ffffffffffff"), /^\d{7}$/u)
   })

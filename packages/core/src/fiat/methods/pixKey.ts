@@ -2,13 +2,13 @@ import { isCnpj, isCpf } from "../../foundation/primitives/index.ts"
 
 export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
 
-/** The PIX directory (DICT) accepts only ASCII. */
+/** Only ASCII, because the PIX directory (DICT) accepts nothing else. */
 const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u
 const MAX_EMAIL_LENGTH = 77
 const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u
 const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
-/** The type of a PIX key, formatted as in the directory (DICT); null if it is not a valid key. */
+/** Returns the type of a PIX key in the directory's (DICT) format. Null if it is not a valid key. */
 export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
   if (isCpf(key)) return "CPF"
   if (isCnpj(key)) return "CNPJ"
@@ -17,7 +17,7 @@ export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
   return EMAIL.test(key) && key.length <= MAX_EMAIL_LENGTH && key === key.toLowerCase() ? "EMAIL" : null
 }
 
-/** Normalizes a key from display format to the directory's format. */
+/** Converts a key from the display format to the directory's format. */
 export const pixKeyOf = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.includes("@")) return trimmed.toLowerCase()

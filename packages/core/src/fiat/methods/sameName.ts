@@ -8,5 +8,5 @@ const wordsOf = (name: string): string =>
     .toSorted()
     .join(" ")
 
-/** Whether a bank treats two names as equal: case, accents, punctuation and word order are ignored. */
+/** Returns whether a bank treats two names as equal: case, accents, punctuation and word order are ignored. */
 export const isSameName = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)

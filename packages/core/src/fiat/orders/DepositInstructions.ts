@@ -13,13 +13,13 @@ const usAccount = {
   ...memoCode
 }
 
-/** How a person pays a deposit, by payment method. */
+/** How the payer pays a deposit, by payment method. */
 export const DepositInstructions = Schema.Union([
   Schema.Struct({ type: Schema.Literal("ACH"), ...usAccount }),
   Schema.Struct({ type: Schema.Literal("WIRE"), ...usAccount }),
   Schema.Struct({
     type: Schema.Literal("PIX"),
-    /** Null if the code has a URL of the bank instead of a PIX key. */
+    /** Null if the code contains a URL of the bank instead of a PIX key. */
     pixKey: Schema.NullOr(Schema.String),
     brCode: Schema.String,
     expiresAt: Schema.DateTimeUtc,

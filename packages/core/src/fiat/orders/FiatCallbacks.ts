@@ -9,9 +9,8 @@ import { FiatOrderStore } from "./FiatOrderStore.ts"
 const MAX_ID_LENGTH = 200
 
 /**
- * Receives callbacks of providers. Their content is not trusted: an authentic callback only triggers an immediate poll
- * of its order or customer. A callback that is late or duplicate, or that contradicts the provider's API, changes
- * nothing.
+ * Receives webhooks of providers. Their content is not trusted: an authentic webhook only triggers an immediate poll of
+ * its order or customer. A webhook that is late or duplicate, or that contradicts the provider's API, changes nothing.
  */
 export class FiatCallbacks extends Context.Service<
   FiatCallbacks,
@@ -37,7 +36,7 @@ export class FiatCallbacks extends Context.Service<
           const now = yield* DateTime.now
           const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
-          // An unknown customer belongs to another service that uses the same provider account.
+          // An unknown customer may belong to another service that uses the same provider account.
           if (read.customer !== null) yield* registrations.wake(name, read.customer)
           if (read.providerOrder === null) return "TAKEN" as const
           const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))

@@ -10,10 +10,10 @@ import { movedOrder } from "./orderMove.ts"
 
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
-/** The contract of every store of fiat orders. */
+/** Tests the contract of every store of fiat orders. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
-    it.effect("finds quotes and orders as they were stored, for their own project only", () =>
+    it.effect("returns quotes and orders as they were stored, only for their own project", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const quote = aFiatQuote()
@@ -34,7 +34,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("stores one order for each quote, also with concurrent requests", () =>
+    it.effect("stores one order per quote, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unitOfWork = yield* UnitOfWork
@@ -82,7 +82,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("sums pending and completed amounts, by period, direction, payment method and identity", () =>
+    it.effect("adds up pending and completed amounts by period, direction, payment method and identity", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unitOfWork = yield* UnitOfWork
@@ -118,7 +118,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("never lets concurrent units of work exceed the remainder together", () =>
+    it.effect("never lets concurrent units of work together exceed the remaining amount", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const unitOfWork = yield* UnitOfWork
@@ -141,7 +141,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("reports pending orders to an operator, with their start", () =>
+    it.effect("reports pending orders to an operator, with the creation time of the oldest order", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const reviewOrder = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
@@ -185,7 +185,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
-    it.effect("stores reports of providers about unknown orders until the orders exist", () =>
+    it.effect("stores webhooks about unknown orders until the orders exist", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const [stray, early] = [`stray-${aUuid()}`, `early-${aUuid()}`]
@@ -202,13 +202,13 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const [left, ...others] = yield* named
         assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
         assert.deepStrictEqual(others, [])
-        // A callback with another order, more than 30 days later.
+        // More than 30 days later, a webhook about another order.
         yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
         assert.deepStrictEqual(yield* named, [])
       })
     )
 
-    it.effect("lists the withdrawals whose owner has not signed in time", () =>
+    it.effect("lists the withdrawals whose owners have not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const lateOrder = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))

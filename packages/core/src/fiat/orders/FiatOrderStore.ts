@@ -8,7 +8,7 @@ import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
-/** Selects the orders that count together for a limit. */
+/** Identifies the orders that count toward the same limit. */
 export interface LimitSubject {
   readonly projectId: ProjectId
   readonly individualId: IndividualId
@@ -23,13 +23,13 @@ export interface FiatOrderFilter {
   readonly limit: number
 }
 
-/** A stored order, with its version number. */
+/** A stored order and its version number. */
 export interface StoredFiatOrder {
   readonly order: FiatOrder
   readonly version: number
 }
 
-/** Pending orders of one state and direction, of all projects. */
+/** The pending orders with one state and direction, in all projects. */
 export interface FiatWait {
   readonly state: FiatOrderState
   readonly direction: FiatDirection
@@ -38,23 +38,26 @@ export interface FiatWait {
   readonly oldestAt: DateTime.Utc
 }
 
-/** An order in an authentic callback that is not known here. */
+/** An order that an authentic webhook names, but that this service does not have. */
 export interface UnknownFiatOrder {
   readonly provider: string
   readonly providerOrder: string
-  /** The number of callbacks for this order. */
+  /** Number of webhooks for this order. */
   readonly times: number
   readonly firstAt: DateTime.Utc
   readonly lastAt: DateTime.Utc
 }
 
-/** Stores fiat quotes and their orders. The orders are also the ledger for the limits. */
+/** Stores fiat quotes and their orders. The limits are computed from the stored orders. */
 export class FiatOrderStore extends Context.Service<
   FiatOrderStore,
   {
     readonly insertQuote: (quote: FiatQuote) => Effect.Effect<void>
     readonly findQuote: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<FiatQuote>>
-    /** Returns false if the quote has an order. Only one of all concurrent callers in all processes gets true. */
+    /**
+     * Stores an order. Returns false if the quote already has one. Returns true to only one of all concurrent callers
+     * in all processes.
+     */
     readonly insert: (order: FiatOrder) => Effect.Effect<boolean>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
@@ -62,26 +65,27 @@ export class FiatOrderStore extends Context.Service<
       projectId: ProjectId,
       quoteId: string
     ) => Effect.Effect<Option.Option<StoredFiatOrder>>
-    /** Finds an order of any project by the provider's id, which is what a callback contains. */
+    /** Finds an order in any project by the provider's id, because a webhook contains only this id. */
     readonly findByProviderOrder: (provider: string, id: string) => Effect.Effect<Option.Option<StoredFiatOrder>>
-    /** Newest first. */
+    /** Returns orders, newest first. */
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Replaces an order that still has this version. Only one of all concurrent callers gets true. */
+    /** Replaces an order that still has this version. Returns true to only one of all concurrent callers. */
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
-    /** Withdrawals whose quotes expired before an instant without the owner's signature, oldest first. */
+    /** Returns withdrawals whose quotes expired before a time without the owner's signature, oldest first. */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
-    /** The pending orders by state and direction, for operators. */
+    /** Counts the pending orders by state and direction, for operators. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
-    /** Records that a callback had an unknown order. The record is kept for 30 days after the last callback. */
+    /** Records that a webhook named an unknown order. The record is kept for 30 days after the last webhook. */
     readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
-    /** The recorded unknown orders that are still unknown, newest first. */
+    /** Returns the recorded orders that are still unknown, newest first. */
     readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
-    /** The limits that an operator has set for an identity; null if the default applies. */
+    /** Returns the limits that an operator has set for an identity. Null if there are none. */
     readonly limitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
     readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
-     * The sum of pending and completed orders, by creation time. Call it in a unit of work. Other callers wait for this
-     * subject until the unit of work ends, so their results include the inserted orders.
+     * Returns the total of pending and completed orders, by creation time. It must be called in a unit of work. Other
+     * callers with the same subject then wait until the unit of work ends, so their results include the inserted
+     * orders.
      */
     readonly used: (
       subject: LimitSubject,

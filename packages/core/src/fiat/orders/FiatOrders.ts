@@ -26,13 +26,13 @@ import { withdrawalOrders } from "./withdrawalOrders.ts"
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
-/** An order with its executed quote, which the owner signs if it requires a signature. */
+/** An order and its executed quote, which the owner signs if the quote requires a signature. */
 export interface MadeOrder {
   readonly order: FiatOrder
   readonly executed: Quote
 }
 
-/** An order with its transaction; null before it has one. */
+/** An order and the id of its transaction. The id is null before the order has a transaction. */
 export interface ShownOrder {
   readonly order: FiatOrder
   readonly transactionId: string | null
@@ -43,8 +43,8 @@ export class FiatOrders extends Context.Service<
   FiatOrders,
   {
     /**
-     * Creates the order of a quote. Concurrent requests create only one order. It counts against the limits from then
-     * on.
+     * Creates the order of a deposit quote. Concurrent requests create only one order. From then on, it counts toward
+     * the limits.
      */
     readonly deposit: (
       project: Project,
@@ -61,7 +61,7 @@ export class FiatOrders extends Context.Service<
     >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<ShownOrder, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Ends an order in review by an operator's decision. Idempotent. */
+    /** Ends an order in review by an operator's decision. A repeated call has no further effect. */
     readonly resolve: (
       projectId: ProjectId,
       id: string,

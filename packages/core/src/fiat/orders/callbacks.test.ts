@@ -4,7 +4,7 @@ import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { movedOrder } from "./orderMove.ts"
 import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
 
-/** A deterministic sequence of numbers (xorshift). */
+/** Returns a deterministic sequence of numbers (xorshift). */
 const numbersFrom = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -19,7 +19,7 @@ const SEQUENCES = 10_000
 const LONGEST = 30
 const states = FiatOrderState.literals
 
-/** The state for returned funds. A provider may report it after the end of an order. */
+/** The state for returned funds, which a provider may report after the end of an order. */
 const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
 
 const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<FiatOrderState> =>
@@ -27,7 +27,7 @@ const afterEnd = (direction: FiatDirection, end: FiatOrderState): ReadonlyArray<
 
 describe("Reports of a provider that are repeated, reordered or contradictory", () => {
   it.each(["DEPOSIT", "WITHDRAWAL"] as const)(
-    "%s: never change an order that has ended, except for returned money",
+    "%s: never change an order that has ended, except for returned funds",
     (direction) => {
       const nextNumber = numbersFrom(20_261_123)
       const firstOrder = aFiatOrder(aFiatQuote({ direction }))

@@ -5,7 +5,7 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"
 
 export const FIAT_DEPOSIT = "fiat-deposit"
-/** The stage in which the provider is asked to collect the token of a withdrawal and to pay out. */
+/** The stage in which the provider is requested to collect the token of a withdrawal and to pay out. */
 export const FIAT_SUBMISSION = "fiat-submission"
 export const FIAT_PAYOUT = "fiat-payout"
 
@@ -16,10 +16,10 @@ const stages: ReadonlyArray<PlannedStage> = [
   { name: "finality", intent: null, status: "COMPLETED" }
 ]
 
-/** Typical time between the fiat payment and the arrival of the token. */
+/** Typical time in milliseconds between the fiat payment and the arrival of the token. */
 const DEPOSIT_MS = 30 * 60_000
 
-/** The executed quote of a deposit. It needs no signature. Its stage waits for the fiat payment. */
+/** Builds the quote that a deposit executes. It requires no signature, and its stage waits for the fiat payment. */
 export const quoteOfDeposit = (order: FiatOrder): Quote => {
   const { quote } = order
   return {

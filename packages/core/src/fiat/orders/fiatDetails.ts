@@ -4,11 +4,11 @@ import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import { currencyDigits } from "../../foundation/tokens/index.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
-/** An amount in whole units of a currency or a token, with its code. */
+/** An amount in units of a currency or token, and the code of the currency or token. */
 export const MoneyAmount = Schema.Struct({ currency: Schema.String, amount: Schema.String })
 export type MoneyAmount = typeof MoneyAmount.Type
 
-/** The order data in the details of a transaction. */
+/** The order data in the `details` of a transaction. */
 export const fiatDetails = detailsKind(
   "fiat",
   Schema.Struct({ orderId: Schema.String, from: MoneyAmount, to: MoneyAmount })
@@ -16,7 +16,7 @@ export const fiatDetails = detailsKind(
 
 type Amounts = Pick<FiatOrder, "quote" | "fiatAmount" | "receivedAmount">
 
-/** The amounts in and out: the quoted amounts until the actual ones are known. */
+/** Returns the input and output amounts: the quoted amounts until the actual ones are known. */
 export const sidesOf = ({
   fiatAmount,
   quote: { currency, direction, token, tokenAmount },

@@ -24,7 +24,7 @@ type RampType = `${(typeof group)[FiatDirection]}.${(typeof suffixes)[FiatOrderS
 
 const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType => `${group[direction]}.${suffixes[state]}`
 
-/** The events of orders. Each state that an order reaches has an event. */
+/** The events of orders. Each state that an order reaches has its own event type. */
 export const fiatEvents = eventKind(
   "fiat_order",
   (["DEPOSIT", "WITHDRAWAL"] as const).flatMap((direction) =>

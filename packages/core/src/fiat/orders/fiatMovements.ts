@@ -4,8 +4,8 @@ import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 const common = { role: "PRINCIPAL", usd: null } as const
 
 /**
- * The off-chain fiat movement of an order: paid in for a deposit, paid out for a withdrawal, unless another direction
- * is given for a return.
+ * Builds the off-chain fiat movement of an order: paid in for a deposit, paid out for a withdrawal. For a return, the
+ * caller sets the direction.
  */
 export const bankMovement = (
   quote: FiatQuote,
@@ -37,7 +37,7 @@ export const tokenMovement = (
   leg
 })
 
-/** The fiat movements at the end of an order that the provider has reported. */
+/** Returns the fiat movements that the provider has reported, at the end of an order. */
 export const bankMovements = (
   { fiatAmount, quote, state }: Pick<FiatOrder, "fiatAmount" | "quote" | "state">,
   paid: bigint | null

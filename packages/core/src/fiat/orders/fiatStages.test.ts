@@ -37,7 +37,10 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** The step after a report. `isCurrent` is false if the store has another version and rejects the change. */
+/**
+ * Returns the step after a report. If `isCurrent` is false, the stored order has another version, so the store rejects
+ * the change.
+ */
 const stepOf = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, orderReport: () => Effect.succeed(report) }
   return Effect.gen(function* () {
@@ -62,7 +65,7 @@ const stepOf = (isCurrent: boolean) => {
   )
 }
 
-/** The order that a step stores. */
+/** Returns the order that a step stores. */
 const storedOrderOf = (isCurrent: boolean) =>
   Effect.flatMap(stepOf(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)
@@ -70,7 +73,7 @@ const storedOrderOf = (isCurrent: boolean) =>
   })
 
 describe("A provider's report", () => {
-  it.effect("that ends the order leaves no late wait, because a payout may be returned weeks later", () =>
+  it.effect("that ends the order makes later waits normal, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
       const step = yield* stepOf(true)
       assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })

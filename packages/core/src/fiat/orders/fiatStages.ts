@@ -18,12 +18,15 @@ import { isOver } from "./orderStates.ts"
 import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
 
-/** How long the request that creates an order polls the provider itself before the execution worker takes over. */
+/**
+ * Milliseconds for which the request that creates an order polls the provider itself, before the execution worker takes
+ * over.
+ */
 const OPENING_MS = 10_000
 
 /**
- * The stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and update
- * the order.
+ * Creates the stages of deposits and withdrawals. They poll the provider, verify the reported transfers on-chain, and
+ * update the order.
  */
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
@@ -36,7 +39,7 @@ export const fiatStages = Effect.gen(function* () {
   const orderOf = ({ quote }: Work) =>
     Effect.map(
       store.findByExecutedQuote(quote.projectId, quote.id),
-      Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
+      Option.getOrThrowWith(() => new Error(`No fiat order has the executed quote ${quote.id}`))
     )
 
   const stepOfFailure = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
@@ -45,7 +48,7 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withoutTransfers(orderAfter), now)
   })
 
-  /** Notifies the provider, once, that the owner has approved its allowance. */
+  /** Notifies the provider once that it can collect the token. */
   const submit = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider,
@@ -62,7 +65,10 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withoutTransfers(orderAfter), now)
   })
 
-  /** Whether the provider has collected the token. True without an allowance, because the wallet sent the token. */
+  /**
+   * Returns whether the provider has collected the token. True if there is no allowance, because the wallet has sent
+   * the token.
+   */
   const wasTaken = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
@@ -72,7 +78,7 @@ export const fiatStages = Effect.gen(function* () {
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
-  /** The stages that deposits and withdrawals share. Only the stage that creates the provider's order differs. */
+  /** Creates a stage. Deposit and withdrawal stages differ only in `begin`, which creates the provider's order. */
   const stage = (
     description: StageDescription,
     begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
@@ -120,9 +126,9 @@ export const fiatStages = Effect.gen(function* () {
       },
       submit
     ),
-    // For orders that an earlier version created without this stage.
+    // For orders that an earlier version created without the submission stage.
     stage(
-      // A wire that is submitted on a Friday is paid out on the following Tuesday.
+      // A wire that is submitted on a Friday may arrive on the following Tuesday.
       { name: FIAT_PAYOUT, waitsFor: "BANK", awaited: "the payout at the bank", normalMs: 5 * 86_400_000 },
       submit
     )

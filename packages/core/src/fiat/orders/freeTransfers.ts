@@ -7,7 +7,10 @@ import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../p
 /** The amounts that other transactions have recorded, by counterparty. */
 type RecordedAmounts = Map<string | null, bigint>
 
-/** The transfers that are neither claimed nor part of a recorded amount. Recorded amounts include claimed ones. */
+/**
+ * Returns the transfers that are neither claimed nor part of a recorded amount. Recorded amounts include claimed
+ * transfers.
+ */
 export const transfersLeft = (
   transfers: ReadonlyArray<TokenTransfer>,
   claimed: ReadonlyMap<number, bigint>,
@@ -24,7 +27,7 @@ export const transfersLeft = (
   return unclaimedTransfers.filter((transfer) => !take(transfer))
 }
 
-/** The transfers that no other operation of the project has claimed or recorded. */
+/** Returns the transfers that no other operation of the project has claimed or recorded. */
 export const freeTransfers = Effect.gen(function* () {
   const activity = yield* ActivityStore
   const claims = yield* TransferClaims

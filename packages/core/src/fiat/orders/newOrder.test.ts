@@ -11,7 +11,7 @@ describe("quoteProblem", () => {
     assert.strictEqual(quoteProblem(quote, null, at(301))?._tag, "FIAT_QUOTE_EXPIRED")
   })
 
-  it("names the order of a used quote, also after its expiry", () => {
+  it("names the order of a used quote, also after the quote has expired", () => {
     for (const now of [at(1), at(301)]) {
       assert.include(quoteProblem(quote, "order-1", now)?.message, "order-1")
     }

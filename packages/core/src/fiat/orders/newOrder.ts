@@ -9,10 +9,10 @@ import { FiatOrderStore } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 import type { FiatDirection } from "./orderStates.ts"
 
-/** The fields that differ between a deposit and a withdrawal. */
+/** The fields that differ between deposits and withdrawals. */
 type OrderFields = Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "allowance" | "expiresAt">
 
-/** A new order of a quote, which waits for its funds. */
+/** Builds a new order of a quote, which waits for its funds. */
 export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderFields): FiatOrder => ({
   ...fields,
   quote,
@@ -27,7 +27,10 @@ export const newOrder = (quote: FiatQuote, now: DateTime.Utc, fields: OrderField
   updatedAt: now
 })
 
-/** The reason why a stored quote can't have an order; null if it can. `orderId` is the existing order of the quote. */
+/**
+ * Returns the reason why no order can be created from a stored quote. Null if one can be created. `orderId` is the
+ * existing order of the quote.
+ */
 export const quoteProblem = (
   { expiresAt, id: quoteId }: Pick<FiatQuote, "expiresAt" | "id">,
   orderId: string | null,
@@ -37,7 +40,7 @@ export const quoteProblem = (
   return DateTime.isGreaterThan(now, expiresAt) ? new FiatQuoteExpired({ quoteId, expiresAt }) : null
 }
 
-/** The steps that deposit and withdrawal orders have in common. */
+/** The steps that creating a deposit order and a withdrawal order have in common. */
 export const orderStarts = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const limits = yield* FiatLimits
@@ -48,7 +51,7 @@ export const orderStarts = Effect.gen(function* () {
     Effect.map(store.findByQuote(projectId, id), (made) => Option.getOrNull(made)?.order.id ?? null)
 
   return {
-    /** Loads the quote. Fails if the quote can't have an order. */
+    /** Loads the quote. Fails if no order can be created from it. */
     requireQuote: Effect.fnUntraced(function* (project: Project, quoteId: string, direction: FiatDirection) {
       const quote = Option.getOrNull(yield* store.findQuote(project.id, quoteId))
       if (quote === null || quote.direction !== direction) return yield* new FiatQuoteNotFound({ quoteId })
@@ -62,8 +65,8 @@ export const orderStarts = Effect.gen(function* () {
       unitOfWork.run(
         Effect.gen(function* () {
           const { quote } = order
-          // The subject's row is locked before the order is inserted. If two requests deadlock, one of their orders is
-          // refused.
+          // Checking the limit locks the subject's row before the order is inserted. If two requests deadlock, one of
+          // the orders is rejected.
           yield* limits.require(quote, quote.fiatAmount)
           if (!(yield* store.insert(order))) {
             const orderId = (yield* orderIdOf(quote)) ?? "of another request"

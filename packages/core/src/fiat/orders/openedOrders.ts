@@ -9,7 +9,7 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder } from "./orderMove.ts"
 
 /**
- * Opens deposits at their provider and stores the payment instructions. Repeated requests create only one order at the
+ * Opens deposits at their provider, and stores the payment instructions. Repeated requests create only one order at the
  * provider, so both the creating request and the execution worker may call this function.
  */
 export const openedOrders = Effect.gen(function* () {

@@ -5,10 +5,12 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { movedOrder } from "./orderMove.ts"
 
-/** A deposit ends this long after its expiry if the provider has not reported anything. Bank transfers take days. */
+/**
+ * Days after its expiry until a deposit ends if the provider has not reported anything. Bank transfers may take days.
+ */
 const PATIENCE_DAYS = 10
 
-/** Final states for which the fiat amount is known. */
+/** Returns whether the order is in a final state for which the fiat amount is known. */
 const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
 
 const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {
@@ -17,7 +19,9 @@ const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quo
   return `${text(fiatAmount)} arrived instead of ${text(quoted)}`
 }
 
-/** The order after a provider's report. If the state table does not allow the change, returns the same object. */
+/**
+ * Returns the order after a provider's report. If the state table does not allow the change, returns the same object.
+ */
 export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
   const isAbandoned =
     report.state === "AWAITING_FUNDS" &&

@@ -9,7 +9,7 @@ import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 import { orderEnds } from "./orderEnds.ts"
 
-it.effect("an order has its transaction after the month of its execution was detached from the archive", () => {
+it.effect("an order still has its transaction after the month of its execution was detached from the archive", () => {
   const quote = aFiatQuote()
   const order = aFiatOrder(quote)
   const transactionIdIn = (projectId: typeof quote.projectId) =>

@@ -12,11 +12,14 @@ import { orderChanges } from "./OrderChanges.ts"
 import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
-/** An unsigned withdrawal ends this long after its expiry, because a signature may still be in acceptance. */
+/**
+ * Minutes after its expiry until an unsigned withdrawal ends. Before that, the acceptance of a signature may still be
+ * running.
+ */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_PER_BATCH = 100
 
-/** Why the order does not allow an operator's decision. */
+/** Explains why the order does not allow an operator's decision. */
 const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
   const allowed = resolutionsOf(direction, state)
   return allowed.length === 0
@@ -24,11 +27,16 @@ const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string =
     : `Expected one of ${allowed.join(", ")} for a ${direction.toLowerCase()} in review.`
 }
 
-/** The order after a decision. Before the payout stage the token is not collected, so an allowance remains. */
+/**
+ * Returns the order after a decision. Before the payout stage, the token was not collected, so an allowance may remain.
+ */
 const orderResolved = (resolved: FiatOrder, execution: Execution | null): FiatOrder =>
   execution !== null && stageOf(execution).name === FIAT_PAYOUT ? resolved : withAllowanceLeft(resolved)
 
-/** The final state of a withdrawal without its owner's signature; null if it was executed. */
+/**
+ * Returns the final state of a withdrawal that was not signed or whose operation failed. Null if its operation was
+ * executed or is pending.
+ */
 const endOfUnsigned = (execution: Execution | null, transaction: Transaction | null): FiatOrderState | null => {
   if (execution === null) return "EXPIRED"
   return transaction?.status === "FAILED" ? "FAILED" : null
@@ -54,7 +62,10 @@ export const orderEnds = Effect.gen(function* () {
   })
 
   return {
-    /** Null before the order has a transaction. The key remains after the execution has left the archive. */
+    /**
+     * Returns the id of the order's transaction. Null before the order has one. Also finds it after the execution was
+     * detached from the archive.
+     */
     transactionIdOf: Effect.fnUntraced(function* (order: FiatOrder) {
       const execution = yield* executionOf(order)
       if (execution !== null) return execution.id

@@ -4,8 +4,8 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
- * The order after a state transition. If its state does not allow the transition, the order is unchanged. So a late,
- * duplicate or wrong report changes nothing.
+ * Returns the order after a state transition. If its state does not allow the transition, returns the order unchanged.
+ * A late, duplicate or wrong report therefore changes nothing.
  */
 export const movedOrder = (
   order: FiatOrder,
@@ -17,15 +17,18 @@ export const movedOrder = (
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
 
-/** The order after an operator's decision; unchanged if its state does not allow the decision. */
+/**
+ * Returns the order after an operator's decision. If its state does not allow the decision, returns the order
+ * unchanged.
+ */
 export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
   resolutionsOf(order.quote.direction, order.state).includes(state)
     ? { ...movedOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 
 /**
- * A withdrawal that failed before the provider collected its token. The reason states the remaining allowance and how
- * to revoke it.
+ * Adds the remaining allowance, and how to revoke it, to the reason of a withdrawal that failed before the provider
+ * collected its token.
  */
 export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order
@@ -33,6 +36,6 @@ export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
   const { decimals, symbol } = quote.token
   const allowanceSentence = `The wallet's allowance still permits ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
   const remedy =
-    "The next withdrawal by this provider replaces the allowance; `approve` of 0 to that address revokes it"
+    "The next withdrawal by this provider replaces the allowance; `approve` with an amount of 0 for that address revokes it"
   return { ...order, reason: [reason, allowanceSentence, remedy].filter((part) => part !== null).join(". ") }
 }

@@ -36,7 +36,7 @@ describe("The states of a fiat order", () => {
     for (const state of states.filter((one) => !isOver(one))) assert.isFalse(mayMoveOn(direction, state))
   })
 
-  it("end a deposit that is late, duplicated, or of another amount or name", () => {
+  it("allow ending a deposit that is late, duplicate, or has another amount or name", () => {
     const nextOf = (from: FiatOrderState) => states.filter((to) => canMove("DEPOSIT", from, to))
     assert.deepStrictEqual(nextOf("EXPIRED"), ["COMPLETED", "REFUNDED"])
     assert.includeMembers(nextOf("AWAITING_FUNDS"), ["COMPLETED", "REFUNDED"])
@@ -44,7 +44,7 @@ describe("The states of a fiat order", () => {
     assert.deepStrictEqual(nextOf("REFUNDED"), [])
   })
 
-  it("let an operator end an order in review only", () => {
+  it("allow an operator to end only an order in review", () => {
     assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "CANCELLED", "FAILED", "REFUNDED"])
     assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW"), ["COMPLETED", "FAILED", "RETURNED"])
     for (const direction of directions) {
@@ -54,10 +54,10 @@ describe("The states of a fiat order", () => {
     }
   })
 
-  it("count against limits while the order is pending or completed", () =>
+  it("count toward limits while the order is pending or completed", () =>
     assert.deepStrictEqual(countedStates, ["AWAITING_FUNDS", "FUNDS_RECEIVED", "PROCESSING", "IN_REVIEW", "COMPLETED"]))
 
-  it("return a deposit to its payer, and a withdrawal to its wallet", () => {
+  it("allow returning a deposit to its payer, and a withdrawal to its wallet", () => {
     for (const from of states) {
       assert.isFalse(canMove("DEPOSIT", from, "RETURNED"))
       assert.isFalse(canMove("WITHDRAWAL", from, "REFUNDED"))

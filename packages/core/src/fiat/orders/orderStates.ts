@@ -20,9 +20,10 @@ export type FiatDirection = typeof FiatDirection.Type
 type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
 
 /**
- * All state transitions. Providers need not report each state, so states may be skipped; no transition leads back. A
- * late deposit payment is returned to its payer (REFUNDED), unless the provider credits it (COMPLETED). A deposit
- * payment that can't be used is returned. If a bank can't pay out, the provider returns the token (RETURNED).
+ * All state transitions. Providers need not report each state, so an order may skip states. It never returns to an
+ * earlier state. A late deposit payment is returned to its payer (REFUNDED), unless the provider credits it
+ * (COMPLETED). A deposit payment that can't be used is also returned. If a bank can't pay out, the provider returns the
+ * token (RETURNED).
  */
 const moves: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
@@ -81,18 +82,23 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
   "REFUNDED"
 ])
 
-/** Whether an order has ended. After its end, only returned funds change an order. */
+/**
+ * Returns whether an order has ended. It can still change if funds are returned, or if the provider credits a late
+ * payment.
+ */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
-/** The final states that an operator may set for an order in review, for cases that no provider report covers. */
+/**
+ * Returns the final states that an operator may set for an order in review, for cases that no provider report covers.
+ */
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 
-/** Whether funds of an ended order may still move. */
+/** Returns whether funds of an ended order may still move. */
 export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0
 
-/** Whether an order counts against its identity's limits: it has moved funds, or may still move them. */
+/** Returns whether an order counts toward its identity's limits: it has moved funds, or may still move them. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"
 
 /** The states for which `countsForLimits` is true. */

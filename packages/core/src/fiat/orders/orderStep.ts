@@ -12,15 +12,15 @@ import { withTransfers } from "./withTransfers.ts"
 
 /** Minimum and maximum delay between two requests to a provider. */
 export const WAIT = { shortestMs: 1_000, longestMs: 60_000 }
-/** How long an ended order is checked for a late payment or a refund. */
+/** Days for which an ended order is checked for a late payment or a refund. */
 const LATE_DAYS = 30
 const LATE_WAIT = { shortestMs: 1_000, longestMs: 60 * 60_000 }
 
-/** The wait before the next check of an order. */
+/** Returns the delay until the next check of an order. */
 export const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
   waitSinceMs(acceptedAt, now, WAIT)
 
-/** The wait before the next check of an ended order; null if it is not checked again. */
+/** Returns the delay until the next check of an ended order. Null if it is not checked again. */
 export const lateWaitMs = (
   { providerOrder, quote: { direction }, resolution, state, updatedAt }: FiatOrder,
   now: DateTime.Utc
@@ -49,7 +49,7 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
   return {
     ...shownTransaction,
     status,
-    // An order may end a second time after a reorg, so its earlier bank movements are replaced.
+    // An order may end a second time after a reorg, so its earlier fiat movements are replaced.
     movements: [...bankMovements(order, paid), ...shownTransaction.movements.filter((moved) => !isBankMovement(moved))],
     details: { ...shownTransaction.details, ...detailsOfOrder(order) },
     failure:
@@ -60,13 +60,13 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
   }
 }
 
-/** The order with the received amount of its token. */
+/** Returns the order with the received token amount of a completed deposit. */
 export const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
   order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
     ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
     : order
 
-/** A changed order with its transfers. `paid` is the fiat amount that was paid out; null before a payout. */
+/** A changed order and its transfers. `paid` is the fiat amount that was paid out. Null before a payout. */
 export interface OrderChange {
   readonly order: FiatOrder
   readonly transfers: ReadonlyArray<OrderTransfer>
@@ -75,7 +75,7 @@ export interface OrderChange {
 
 export const withoutTransfers = (order: FiatOrder): OrderChange => ({ order, transfers: [], paid: null })
 
-/** The step of an execution whose order has changed. `also` stores the order. */
+/** Returns the execution step for a changed order. `also` stores the order. */
 export const stepOfChange = (
   work: Work,
   { order, paid, transfers }: OrderChange,
@@ -86,9 +86,9 @@ export const stepOfChange = (
   const change = (before: Transaction): Transaction =>
     withEnd(withTransfers(before, order.quote, work.execution.at, transfers), order, paid, now)
   const afterMs = isOpenEnded ? lateWaitMs(order, now) : waitMs(work, now)
-  // The order is not checked again. Only the blocks of its transfers, if any, must become final.
+  // The order is not checked again. Only the blocks of its transfers, if there are any, must become final.
   if (afterMs === null) return { _tag: "Next", to: FINALITY, change, also }
-  // While the order waits for a late payment, its allowance is not reserved.
+  // Moving to the payout stage ends the reservation of the allowance while the ended order waits for a late payment.
   return isOpenEnded && work.stage.name === FIAT_SUBMISSION
     ? { _tag: "Next", to: FIAT_PAYOUT, change, afterMs, isOpenEnded, also }
     : { _tag: "Stay", state: work.stage.state, change, afterMs, isOpenEnded, also }

@@ -19,15 +19,15 @@ import {
 import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
-/** Advances orders by the reports of their providers and the on-chain transfers of the token. */
+/** Advances orders according to the reports of their providers and the on-chain transfers of the token. */
 export const orderSteps = Effect.gen(function* () {
   const transfersOf = yield* orderTransfers
   const change = yield* orderChanges
   const findReturn = yield* unnamedReturns
 
   /**
-   * The report with the return transfer of a withdrawal's token. If no transfer returned the token to the wallet, the
-   * report is FAILED.
+   * Adds the transfer that returned a withdrawal's token to the report. If no transfer returned the token to the
+   * wallet, changes the report's state to FAILED.
    */
   const namedReport = Effect.fnUntraced(function* (
     work: Work,
@@ -44,7 +44,7 @@ export const orderSteps = Effect.gen(function* () {
 
   const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
     const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
-      // If an operator has ended the order since it was read, the report changes neither order nor transaction.
+      // If an operator has ended the order since it was read, the report changes neither the order nor the transaction.
       isStored
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
@@ -52,7 +52,7 @@ export const orderSteps = Effect.gen(function* () {
     return stepOfChange(work, changed, now, also)
   }
 
-  /** The step of an order after a report of its provider. */
+  /** Returns the step of an order after a report of its provider. */
   const stepOfReport = Effect.fnUntraced(function* (
     work: Work,
     stored: StoredFiatOrder,
@@ -76,8 +76,8 @@ export const orderSteps = Effect.gen(function* () {
   })
 
   /**
-   * The step of an order that has ended: it was refused before this stage, or a reorg removed its transfers, or a late
-   * payment or a refund is still possible. Removed transfers are searched for again.
+   * Returns the step of an order that has ended: it was rejected before this stage, a reorg removed its transfers, or a
+   * late payment or a refund is still possible. Removed transfers are searched for again.
    */
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,

@@ -10,19 +10,25 @@ import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTr
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** Maximum difference between a chain's clock and this machine's clock. */
+/** Maximum difference in seconds between a chain's clock and this machine's clock. */
 const CLOCK_SECONDS = 120
-/** One tenth, because rates change between a quote and a late payment. */
+/**
+ * Divisor of the tolerated deviation from the expected amount: one tenth, because rates change between a quote and a
+ * late payment.
+ */
 const TOLERANCE = 10n
 
-/** A provider's report, with the result of the search if the report did not identify the return transfer. */
+/**
+ * A provider's report. If it did not identify the return transfer, `returnHash` is the result of the service's own
+ * search.
+ */
 export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
-  /** Null if no price at the time of the transfer is known. */
+  /** Null if no price is known for the time of the transfer. */
   readonly usd: string | null
   readonly counterparty: string
 }
@@ -32,7 +38,7 @@ export type OrderTransfers =
   | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
   /** No block includes the required transfers yet. */
   | { readonly _tag: "Missing" }
-  /** The provider's reported transfer cannot belong to the order. */
+  /** The transfer that the provider reported can't belong to the order. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
 
 interface Bounds {
@@ -41,7 +47,7 @@ interface Bounds {
   readonly maxAmount: bigint
 }
 
-/** The amount of the order's token that its operation or deposit is expected to move. */
+/** Returns the token amount that the order's operation or deposit is expected to move. */
 const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, { expected }: Transaction): bigint =>
   expected.find(
     (moved) =>
@@ -52,8 +58,8 @@ const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, {
   )?.amount ?? tokenAmount
 
 /**
- * Bounds of the token amount, in proportion to the paid fiat amount. The provider's fees may be fixed, so the minimum
- * deducts all fees.
+ * Returns bounds for the token amount, in proportion to the fiat amount that was paid. The provider's fees may be
+ * fixed, so the minimum deducts all fees.
  */
 export const depositBounds = (
   { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
@@ -84,7 +90,7 @@ export const orderTransfers = Effect.gen(function* () {
     const foundTransfers = yield* transfers.find(search)
     if (foundTransfers === null) return { _tag: "Missing" }
     if (foundTransfers.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
-      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
+      return { _tag: "Mismatch", reason: `The provider reports transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= minAmount && amount <= maxAmount
     const free = yield* freeIn(execution, search, foundTransfers)
@@ -93,11 +99,14 @@ export const orderTransfers = Effect.gen(function* () {
       isPlausible
     })
     if (claimResult._tag === "Taken") {
-      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another operation` }
+      return {
+        _tag: "Mismatch",
+        reason: `The provider reports transaction ${hash}, which belongs to another operation`
+      }
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
     if (claimResult._tag === "Implausible") {
-      const reason = `The provider names transaction ${hash}, which transferred ${text(claimResult.amount)}; the order expects about ${text(expected)}`
+      const reason = `The provider reports transaction ${hash}, which transferred ${text(claimResult.amount)}, but the order expects about ${text(expected)}`
       return { _tag: "Mismatch", reason }
     }
     const { amount } = claimResult

@@ -6,7 +6,7 @@ import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.t
 import type { FiatOrder } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
-/** The token amount that a withdrawal has sent, with receiver and block. */
+/** Returns the token amount that a withdrawal has sent, with the receiver and the block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
   const sentMovement = movements.find(
     ({ asset, direction, role }) =>
@@ -21,9 +21,9 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 }
 
 /**
- * Finds the transfer that returned a withdrawal's token if the provider reports a return without its transaction. The
- * transfer has the same amount, comes from the account that received the token, is in a later block, and is not claimed
- * or recorded by another operation. The watcher must have detected it.
+ * Finds the transfer that returned a withdrawal's token, if the provider reports a return without its transaction hash.
+ * The transfer has the same amount, comes from the account that received the token, is in a later block, and is not
+ * claimed or recorded by another operation. The chain watcher must have detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore

@@ -27,7 +27,7 @@ const approvedTransaction = aTransaction({ legs: [includedLeg], movements: [aMov
 const quote = aFiatQuote()
 
 describe("The transaction of a fiat order with its transfers", () => {
-  it("has a leg for each transfer, once", () => {
+  it("contains one leg per transfer", () => {
     const [taken, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
     const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [
       taken,
@@ -51,7 +51,7 @@ describe("The transaction of a fiat order with its transfers", () => {
     )
   })
 
-  it("has no leg for a transfer whose block a reorg has removed", () => {
+  it("contains no leg for a transfer whose block a reorg has removed", () => {
     const [taken, returned, again] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
     const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [returned])
     const laterTransaction = withTransfers(reorgChange(1)(bothTransfers), quote, 2, [again])

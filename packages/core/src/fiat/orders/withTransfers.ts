@@ -4,8 +4,8 @@ import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 
 /**
- * The transaction with the transfers of an order, each in its own leg. Legs without a hash are removed, because a reorg
- * removed their blocks; all operations before this stage are in blocks.
+ * Returns the transaction with each transfer of an order in its own leg. Legs without a hash are removed: all
+ * operations before this stage are in blocks, so a reorg must have removed the blocks of these legs.
  */
 export const withTransfers = (
   transaction: Transaction,

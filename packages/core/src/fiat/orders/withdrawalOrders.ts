@@ -20,7 +20,7 @@ import {
   withdrawalKind
 } from "./withdrawalPlan.ts"
 
-/** Gas limit of the calls in a withdrawal's operation: the approval and the payment of a fee. */
+/** Gas limit of the calls in a withdrawal's operation: the approval, and the payment of a fee. */
 const CALL_GAS = 250_000n
 
 const requireDestination = requireValid(BankDestination)
@@ -37,7 +37,7 @@ const askOf = (quote: FiatQuote, amount: bigint): FiatAsk => ({
   amount
 })
 
-/** Links a quoted withdrawal to a bank account at its provider. */
+/** Creates the binding offer for a quoted withdrawal to a bank account, at its provider. */
 const boundWithdrawals = Effect.gen(function* () {
   const providers = yield* FiatProviders
 
@@ -66,13 +66,13 @@ const boundWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Prepares the operation that sends the token to the provider or approves it, with the subsequent stages. */
+/** Prepares the operation that sends the token to the provider or approves it, and the stages that follow. */
 const preparedWithdrawals = Effect.gen(function* () {
   const preparations = yield* Preparations
   const chain = yield* ChainReader
   const lookUp = yield* lookUps
 
-  /** Whether the provider still has an allowance from a failed withdrawal. */
+  /** Returns whether the provider still has an allowance from a failed withdrawal. */
   const hasAllowance = Effect.fnUntraced(function* (
     { chainId, token, walletAddress }: FiatQuote,
     { recipient, way }: BoundWithdrawal
@@ -122,7 +122,10 @@ const preparedWithdrawals = Effect.gen(function* () {
   })
 })
 
-/** Creates withdrawal orders: linked at the provider, and stored with the operation for the owner's signature. */
+/**
+ * Creates withdrawal orders: binds the offer at the provider, and stores the order with the operation that the owner
+ * signs.
+ */
 export const withdrawalOrders = Effect.gen(function* () {
   const preparations = yield* Preparations
   const entropy = yield* Entropy
@@ -144,7 +147,7 @@ export const withdrawalOrders = Effect.gen(function* () {
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
     const bound = yield* bind(quote, net, destination)
     const id = yield* entropy.uuid
-    // The quote has already checked the wallet and the token.
+    // The fiat quote has already checked the wallet and the token, so these errors can't occur.
     const executed = yield* Effect.catchTag(
       prepare(project, id, quote, bound),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],

@@ -33,7 +33,7 @@ describe("planWithdrawal", () => {
     })
   )
 
-  it("uses its allowance exclusively if it has one", () => {
+  it("reserves the allowance exclusively if there is one", () => {
     const [use] = allowanceUses(quote, bound("ALLOW"))
     assert.deepInclude(use, { isExclusive: true, until: "fiat-submission" })
     assert.deepStrictEqual(allowanceUses(quote, bound("SEND")), [])
@@ -44,7 +44,7 @@ describe("withAllowanceLeft", () => {
   const order = aFiatOrder(quote, { allowance: { spender: recipient, amount: 33_000_000n } })
   const orderIn = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
 
-  it("reports the remaining allowance of a failed withdrawal only", () => {
+  it("reports the remaining allowance only for a failed withdrawal", () => {
     assert.match(
       withAllowanceLeft(orderIn("FAILED")).reason!,
       new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")

@@ -24,8 +24,8 @@ export interface WithdrawalPlan extends FeeDivision {
 }
 
 /**
- * The amount that the provider receives: the amount minus the transaction fee, which the treasury and the operator
- * share. `None` if the result is zero.
+ * Returns the amount that the provider receives: the amount minus the transaction fee, which the treasury and the
+ * operator share. `None` if nothing remains.
  */
 export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, treasury: Address | null) =>
   Option.map(
@@ -39,12 +39,12 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWit
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
     : []
 
-/** Pays the treasury. The rest is either sent to the provider or approved for it. */
+/** Plans a withdrawal: pays the fees, and sends the remaining amount to the provider or approves it. */
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
     { recipient, tokenAmount: bound, way }: BoundWithdrawal,
-    /** Some tokens, such as USDT on Ethereum, allow an allowance to change only from or to zero. */
+    /** Some tokens, such as USDT on Ethereum, allow changing an allowance only from or to zero. */
     hasAllowance: boolean,
     collectors: FeeCollectors
   ) =>
@@ -55,7 +55,7 @@ export const planWithdrawal =
         BadRequest.of(
           "quoteId",
           "fees_exceed_amount",
-          "The fees are as high as the amount or higher. Request a larger amount or lower fees."
+          "The fees equal or exceed the amount. Request a larger amount or lower fees."
         )
       )
     }

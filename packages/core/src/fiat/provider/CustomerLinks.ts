@@ -7,22 +7,22 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
-/** Manages the links between individuals and customers of providers that operators create. */
+/** Manages links between individuals and their customer records at providers, which operators create. */
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {
     /**
-     * Replaces an earlier link with the provider. Fails if this customer is linked to another individual, of this or
-     * another project.
+     * Links an individual to a customer. Replaces an earlier link with the same provider. Fails if the customer is
+     * linked to another individual, in this or another project.
      */
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<void, IdentityNotFound | BadRequest>
-    /** Returns false if the individual had no link. */
+    /** Removes a link. Returns false if the individual had none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** Sorted by provider. */
+    /** Returns the links of an individual, sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
   }
 >()("@countersign/core/fiat/CustomerLinks") {

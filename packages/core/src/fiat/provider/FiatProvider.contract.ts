@@ -14,21 +14,21 @@ export { aFiatOrder, aFiatQuote }
 /** A provider, with functions that act as its staff and as payers. */
 export interface FiatProviderScene {
   readonly provider: FiatProvider
-  /** An individual that the provider knows as a customer by this id. */
+  /** An individual whose id is also the customer id at the provider. */
   readonly individualId: FiatAsk["individualId"]
-  /** An individual that is a customer only through an operator's link, with its project. */
+  /** An individual that is a customer only through an operator's link, and the project of the link. */
   readonly linked: Pick<FiatAsk, "projectId" | "individualId">
-  /** The number of orders at the provider. */
+  /** Returns the number of orders at the provider. */
   readonly orders: () => number
-  /** The payer pays a deposit as instructed, or the bank pays out a withdrawal whose token has arrived. */
+  /** Lets the payer pay a deposit as instructed, or the bank pay out a withdrawal whose token has arrived. */
   readonly complete: (providerOrder: string) => Promise<void>
   readonly giveBack: (providerOrder: string) => Promise<void>
   /** Makes the next requests fail: with an HTTP status, or with a lost response after the request took effect. */
   readonly fail: (fault: number | "ANSWER_LOST") => void
-  /** A text in the provider's error responses. */
+  /** A text that the provider's error responses contain. */
   readonly textOfFailures: string
   readonly heal: () => void
-  /** A callback about an order, signed at an instant. */
+  /** Creates a webhook about an order, signed at this time. */
   readonly callbackOf: (providerOrder: string, nowSeconds: number) => FiatCallback
 }
 
@@ -54,7 +54,7 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
   TRANSFERS: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
 }
 
-/** In cents for fiat; 100 whole units for the token. */
+/** Returns 2,000 units of fiat in cents, or 100 token units in base units. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
 /** The project of the individuals with linked customers. */
@@ -62,7 +62,7 @@ const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
 
-/** The contract of every `FiatProvider`. */
+/** Tests the contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
   const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
     const { chainId, token, walletAddress } = aFiatQuote()
@@ -121,7 +121,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("returns payment instructions for each deposit, and creates one for repeated requests", () =>
+    it.live("returns payment instructions for each deposit, and creates only one deposit for repeated requests", () =>
       Effect.gen(function* () {
         const { orders, provider } = scene()
         for (const method of methodsOf("DEPOSIT")) {
@@ -170,7 +170,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("binds a withdrawal to the quoted terms, and pays it", () =>
+    it.live("binds a withdrawal to the quoted terms, and pays it out", () =>
       Effect.gen(function* () {
         const { complete, provider } = scene()
         for (const method of methodsOf("WITHDRAWAL")) {
@@ -190,7 +190,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("refuses an unknown individual", () =>
+    it.live("rejects an unknown individual", () =>
       Effect.gen(function* () {
         const { provider } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -204,7 +204,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("accepts an individual that an operator has linked, in that project", () =>
+    it.live("accepts an individual that an operator has linked, only in that project", () =>
       Effect.gen(function* () {
         const { linked, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -220,7 +220,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("serves the customer whose id an individual has in one project only", () =>
+    it.live("serves a customer with an individual's id only in one project", () =>
       Effect.gen(function* () {
         const { individualId, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -234,7 +234,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("has its own reason for a refusal by the provider, and repeats no text of the provider", () =>
+    it.live("returns its own reason for a rejection, and no text from the provider", () =>
       Effect.gen(function* () {
         const { fail, heal, provider, textOfFailures } = scene()
         const [method] = methodsOf("DEPOSIT")
@@ -250,13 +250,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       })
     )
 
-    it.live("is unavailable, and refuses nothing, if it fails, limits the rate, or has a wrong key", () =>
+    it.live("reports an outage, and not a rejection, for server errors, rate limits and a wrong key", () =>
       Effect.gen(function* () {
         const { provider } = scene()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
-          // Its host is not paused by the earlier failures.
+          // A new scene, because the failures have paused requests to the other scene's host.
           const { fail, heal, provider } = scene()
           fail(status)
           assert.strictEqual(
@@ -266,13 +266,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           )
           heal()
         }
-        // If the provider does not find an existing order, the order is polled again.
+        // If the provider does not find the order, the service must poll again, and not treat the order as rejected.
         const error = yield* Effect.flip(provider.orderReport({ ...order, providerOrder: "another" }))
         assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
       })
     )
 
-    it.live("distinguishes genuine messages from others", () =>
+    it.live("accepts authentic webhooks, and rejects others", () =>
       Effect.gen(function* () {
         const { callbackOf, provider } = scene()
         const [method] = methodsOf("DEPOSIT")

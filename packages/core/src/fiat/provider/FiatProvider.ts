@@ -31,13 +31,13 @@ export interface FiatAsk {
   readonly chainId: EvmChainId
   readonly walletAddress: Address
   readonly individualId: IndividualId
-  /** The input amount: the smallest units of the currency for a deposit, base units of the token for a withdrawal. */
+  /** Input amount: in the smallest units of the currency for a deposit, in base units of the token for a withdrawal. */
   readonly amount: bigint
 }
 
 /**
- * A provider's offer. A withdrawal offer is binding once its destination is known. The actual output of a deposit is
- * the received amount.
+ * A provider's offer. A withdrawal offer becomes binding with its destination. The output of a deposit is an estimate:
+ * the wallet receives what the provider sends.
  */
 export interface FiatOffer {
   readonly providerQuote: string
@@ -58,7 +58,7 @@ export interface OpenedDeposit {
 export interface BoundWithdrawal {
   readonly providerQuote: string
   readonly fiatAmount: bigint
-  /** ALLOW: the owner allows the provider to take the token. SEND: the owner sends it. */
+  /** ALLOW: the owner grants the provider an allowance to collect the token. SEND: the owner sends the token. */
   readonly way: "ALLOW" | "SEND"
   /** The account that collects the token from the wallet, or receives it. */
   readonly recipient: Address
@@ -73,21 +73,21 @@ export interface FiatReport {
   readonly transactionHash: Hash32 | null
   /**
    * The transfer that returned the token. UNNAMED if the provider reports neither this transfer nor whether it went to
-   * the wallet. Then the service searches for it, and the order is FAILED if it finds none.
+   * the wallet. The service then searches for it, and the order is FAILED if it finds none.
    */
   readonly returnHash: Hash32 | "UNNAMED" | null
-  /** The fiat amount paid in or out, in the smallest units of the currency; null if not reported. */
+  /** The fiat amount that was paid in or out, in the smallest units of the currency. Null if it was not reported. */
   readonly fiatAmount: bigint | null
   readonly reason: string | null
 }
 
-/** The provider rejects the request permanently, so a retry would fail too. */
+/** The provider rejects the request permanently, so a retry would also fail. */
 export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
   provider: Schema.String,
   reason: Schema.String,
   /**
-   * The field of a withdrawal order that caused the rejection, such as `paymentMethod.beneficiaryName`; absent if no
-   * single field caused it.
+   * The request field that caused the rejection, such as `paymentMethod.beneficiaryName`. Absent if no single field
+   * caused it.
    */
   field: Schema.optionalKey(Schema.String),
   /** True if the individual is not a customer, or the customer may not use the currency. */
@@ -98,15 +98,15 @@ export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/Fiat
   }
 }
 
-/** A callback of a provider: headers with lower-case names, and the raw body. */
+/** A webhook of a provider: headers with lower-case names, and the raw body. */
 export interface FiatCallback {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
 /**
- * The provider's ids of the order or the customer in an authentic callback (null if it has no such id), or why the
- * callback is not authentic.
+ * The provider's ids of the order and the customer in an authentic webhook (null if it contains no such id), or the
+ * reason why the webhook is not authentic.
  */
 export type ReadCallback =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
@@ -115,24 +115,24 @@ export type ReadCallback =
 export interface RegistrationAsk {
   readonly registration: ProviderRegistration
   readonly session: VerificationSession
-  /** Decrypts the session's personal data, and records that the provider receives them. Null after an erasure. */
+  /** Decrypts the session's personal data, and records that the provider receives them. Null after they were erased. */
   readonly personal: Effect.Effect<PersonalData | null>
-  /** The data that were submitted for this provider after the approval; null if none were. */
+  /** The data that were submitted for this provider after the approval. Null if none were submitted. */
   readonly submission: Submission | null
 }
 
 /** Registers identities as customers of a provider. */
 export interface CustomerRegistration {
-  /** Whether the provider accepts customers of this country. */
+  /** Returns whether the provider accepts customers from this country. */
   readonly serves: (country: Country) => boolean
   /**
-   * A page of the provider where the customer accepts its terms. The page redirects to the URL, with the id of the
-   * agreement. Null if the provider requires no agreement.
+   * Returns the provider's page on which the customer accepts its terms. The page redirects to the URL, with the id of
+   * the agreement. Null if the provider requires no agreement.
    */
   readonly termsLink: ((redirectUrl: string | null) => Asked<string>) | null
   /**
-   * Registers the identity as a customer if it is not one yet, links it, and returns its status. Idempotent, also after
-   * a crash, so that no second customer is created.
+   * Registers the identity as a customer if it is not one yet, links the customer, and returns its status. A repeated
+   * call, also after a crash, creates no second customer.
    */
   readonly register: (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
 }
@@ -146,11 +146,11 @@ export interface FiatProvider {
   readonly customers: CustomerRegistration
   readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
-  /** Creates only one withdrawal per quote and destination, also if called repeatedly. */
+  /** Creates a withdrawal. A repeated call with the same quote and destination returns the same withdrawal. */
   readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination, quoteId: string) => Asked<BoundWithdrawal>
   /**
-   * Notifies the provider that the wallet has approved its allowance or sent the token. The provider collects the token
-   * and pays out. Returns the provider's order id.
+   * Notifies the provider that the wallet has granted the allowance or sent the token. The provider then collects the
+   * token and pays out. Returns the provider's order id.
    */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
@@ -159,7 +159,7 @@ export interface FiatProvider {
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
 }
 
-/** The configured providers. For equal offers, the first one is preferred. */
+/** The configured providers. Between equal offers, the provider that comes first is preferred. */
 export class FiatProviders extends Context.Service<FiatProviders, ReadonlyArray<FiatProvider>>()(
   "@countersign/core/fiat/FiatProviders"
 ) {}

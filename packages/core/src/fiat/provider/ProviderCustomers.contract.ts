@@ -8,7 +8,7 @@ import { ProviderCustomers } from "./ProviderCustomers.ts"
 const ana = IndividualId.make("ana")
 const bea = IndividualId.make("bea")
 
-/** The contract of every store of provider customers. */
+/** Tests the contract of every store of provider customers. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
   withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
     it.effect("returns an individual's latest customer at each provider", () =>
@@ -30,7 +30,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("deletes one link, or all of an individual", () =>
+    it.effect("deletes one link or all links of an individual", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
@@ -62,7 +62,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("links an individual without a link, unless another individual has the customer", () =>
+    it.effect("links an individual without a link, unless the customer belongs to another individual", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
@@ -86,7 +86,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       })
     )
 
-    it.effect("does not change an individual's link if its new customer belongs to another", () =>
+    it.effect("does not change an individual's link if the new customer belongs to another individual", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()

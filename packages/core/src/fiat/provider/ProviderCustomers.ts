@@ -16,32 +16,32 @@ export interface ProviderCustomer {
 }
 
 /**
- * The links between individuals and customers of providers. An operator creates a link, or the provider knows the
- * customer by the individual's id. A customer belongs to one individual of one project. Only operators and the
- * individual itself can read the customer id.
+ * Stores the links between individuals and their customer records at providers. A link is created by an operator, by a
+ * registration, or because the provider uses the individual's id as the customer id. A customer belongs to one
+ * individual of one project. Only operators and the individual can read the customer id.
  */
 export class ProviderCustomers extends Context.Service<
   ProviderCustomers,
   {
     /**
-     * Replaces an earlier link of the individual with the provider. Returns false and changes nothing if this customer
-     * is linked to another individual, of this or another project.
+     * Links an individual to a customer. Replaces an earlier link with the same provider. Returns false and changes
+     * nothing if the customer is linked to another individual, in this or another project.
      */
     readonly link: (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) => Effect.Effect<boolean>
     /**
      * Links the individual if it has no link with the provider, and returns its linked customer. Null if this customer
-     * is linked to another individual, of this or another project.
+     * is linked to another individual, in this or another project.
      */
     readonly linkIfNone: (
       projectId: ProjectId,
       id: IndividualId,
       linked: ProviderCustomer
     ) => Effect.Effect<string | null>
-    /** Returns false if the individual had no link. */
+    /** Removes a link. Returns false if the individual had none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** Null if the individual has no link with the provider. */
+    /** Returns the provider's customer id of an individual. Null if there is no link. */
     readonly find: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<string | null>
-    /** Sorted by provider. */
+    /** Returns the links of an individual, sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
     /** Removes all links of an individual. */
     readonly forget: (projectId: ProjectId, id: IndividualId) => Effect.Effect<void>

@@ -19,7 +19,7 @@ export interface TransfersInTransaction {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
-  /** Sorted by log index. Has at least one transfer. */
+  /** Sorted by log index. Contains at least one transfer. */
   readonly transfers: ReadonlyArray<TokenTransfer>
 }
 
@@ -35,7 +35,10 @@ export interface TransferSearch {
 export class TokenTransfers extends Context.Service<
   TokenTransfers,
   {
-    /** Null if no block includes the transaction yet, if it reverted, or if it has no such transfer. */
+    /**
+     * Returns the transfers. Null if no block includes the transaction yet, if it reverted, or if it contains no such
+     * transfer.
+     */
     readonly find: (search: TransferSearch) => Effect.Effect<TransfersInTransaction | null, UpstreamUnavailable>
   }
 >()("@countersign/core/fiat/TokenTransfers") {}

@@ -10,11 +10,11 @@ const code = (description: string) =>
     Schema.isPattern(/^[A-Za-z0-9.]{2,12}$/u, { message: "Expected a code such as BRL or USDC" })
   ).pipe(described(description))
 
-const amount = DecimalString.pipe(described("Amount in whole units"))
+const amount = DecimalString.pipe(described("Decimal amount in units of the currency or token"))
 
 const fields = {
   paymentMethod: Schema.Struct({ type: FiatMethod.annotate({ description: "Payment method" }) }).annotate({
-    description: "The payment method"
+    description: "Payment method of the fiat amount"
   }),
   chainId: EvmChainIdNumber,
   walletAddress: AddressText.pipe(described("Registered smart wallet that receives or sends the stablecoin")),
@@ -23,27 +23,27 @@ const fields = {
 
 export const FiatDepositRequest = Schema.Struct({
   ...fields,
-  from: Schema.Struct({ currency: code("Currency of the payment: BRL, USD, MXN or ARS"), amount }).annotate({
-    description: "Amount to pay"
+  from: Schema.Struct({ currency: code("Currency of the fiat payment: BRL, USD, MXN or ARS"), amount }).annotate({
+    description: "Currency and amount to pay"
   }),
   to: Schema.Struct({ currency: code("Stablecoin that the wallet receives, such as USDC") }).annotate({
-    description: "Amount to receive"
+    description: "Stablecoin to receive"
   })
 })
-  .annotate({ identifier: "FiatDepositQuoteRequest", description: "A deposit to quote" })
+  .annotate({ identifier: "FiatDepositQuoteRequest", description: "Request to quote a deposit" })
   .pipe(Schema.brand("FiatDepositRequest"))
 export type FiatDepositRequest = typeof FiatDepositRequest.Type
 
 export const FiatWithdrawalRequest = Schema.Struct({
   ...fields,
   from: Schema.Struct({ currency: code("Stablecoin that the wallet sends, such as USDC"), amount }).annotate({
-    description: "Amount to pay"
+    description: "Currency and amount to pay"
   }),
   to: Schema.Struct({ currency: code("Currency of the payout: BRL, USD, MXN or ARS") }).annotate({
-    description: "Amount to receive"
+    description: "Currency to receive"
   }),
   transactionFeePercent: feeFields.transactionFeePercent
 })
-  .annotate({ identifier: "FiatWithdrawalQuoteRequest", description: "A withdrawal to quote" })
+  .annotate({ identifier: "FiatWithdrawalQuoteRequest", description: "Request to quote a withdrawal" })
   .pipe(Schema.brand("FiatWithdrawalRequest"))
 export type FiatWithdrawalRequest = typeof FiatWithdrawalRequest.Type

@@ -40,18 +40,24 @@ export type FiatQuoteRefusal =
 const requireDeposit = requireValid(FiatDepositRequest)
 const requireWithdrawal = requireValid(FiatWithdrawalRequest)
 
-/** An amount in the smallest units, or a problem if it is invalid. */
+/** Converts an amount to the smallest units. Fails if it is invalid. */
 const unitsOf = (path: string, amount: DecimalString, digits: number, currency: string) => {
   const units = baseUnitsOrNone(amount, digits)
   if (units._tag === "None") {
-    return Effect.fail(BadRequest.of(path, "too_many_decimals", `${currency} has ${digits} digits after the point.`))
+    return Effect.fail(
+      BadRequest.of(
+        path,
+        "too_many_decimals",
+        `Expected at most ${digits} digits after the decimal point, because ${currency} has ${digits} decimals.`
+      )
+    )
   }
   return units.value === 0n
     ? Effect.fail(BadRequest.of(path, "not_positive", "Expected an amount above zero."))
     : Effect.succeed(units.value)
 }
 
-/** Why an identity can't use a provider yet. */
+/** Explains why an identity can't use a provider yet. */
 const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistration): string => {
   switch (status) {
     case "ACTION_REQUIRED":
@@ -73,13 +79,13 @@ const askOf = ({ id }: Project, requestedRoute: RequestedRoute & Pick<FiatAsk, "
   individualId: requestedRoute.individualId
 })
 
-/** A quote, with the result of every provider. */
+/** A quote, and the result of each provider. */
 export interface QuotedFiat {
   readonly quote: FiatQuote
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
-/** Quotes of deposits and withdrawals from the provider with the best offer. */
+/** Quotes deposits and withdrawals with the best offer of all providers. */
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
@@ -110,7 +116,7 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** The best offer, or the reason why no provider made an offer. */
+      /** Returns the best offer. Fails with the reason if no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
         const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
@@ -202,7 +208,7 @@ export class FiatQuotes extends Context.Service<
             return yield* BadRequest.of(
               "from.amount",
               "fees_exceed_amount",
-              `The fees are as high as ${text} or higher. Request a larger amount or lower fees.`
+              `The fees equal or exceed ${text}. Request a larger amount or lower fees.`
             )
           }
           const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }

@@ -54,7 +54,7 @@ const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: Readon
   )
 
 describe("the choice of a provider", () => {
-  it.effect("refuses an amount without a remainder, and prefers a provider whose offer has one", () =>
+  it.effect("rejects an offer with an output of zero, and prefers a provider with a higher output", () =>
     Effect.gen(function* () {
       const emptyProvider = giving("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
@@ -87,7 +87,7 @@ describe("the choice of a provider", () => {
     })
   )
 
-  it.effect("skips providers that are down or refuse, and reports them", () =>
+  it.effect("skips providers that are unavailable or reject the request, and reports them", () =>
     Effect.gen(function* () {
       const { candidates, chosen } = yield* chooseProvider(
         [downProvider("a"), giving("b", 7n, 8n), refusing("c")],
@@ -108,7 +108,7 @@ describe("the choice of a provider", () => {
     })
   )
 
-  it.effect("fails with a refusal rather than with an unreachable provider if no provider offers", () =>
+  it.effect("fails with a rejection rather than an outage if no provider makes an offer", () =>
     Effect.gen(function* () {
       assert.match(yield* nameOf("DEPOSIT", downProvider("a"), refusing("b")), /^b: too little/u)
       assert.match(yield* nameOf("DEPOSIT", refusing("b"), downProvider("a")), /^b: too little/u)

@@ -3,36 +3,36 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 
-/** A provider with its result. */
+/** The result of one provider. */
 export interface FiatCandidate {
   readonly provider: string
   /**
-   * The output amount: base units of the token for a deposit, the smallest units of the currency for a withdrawal. Null
-   * without an offer.
+   * Output amount: in base units of the token for a deposit, in the smallest units of the currency for a withdrawal.
+   * Null if there is no offer.
    */
   readonly amount: bigint | null
-  /** The reason why the provider made no offer; null if it made one. */
+  /** Why the provider made no offer. Null if it made one. */
   readonly refusal: string | null
 }
 
-/** An offer with its provider. */
+/** An offer, and the provider that made it. */
 export interface ProviderOffer {
   readonly offer: FiatOffer
   readonly provider: FiatProvider
 }
 
 export interface ProviderChoice {
-  /** The offer with the highest output. Among equal offers, the first one. */
+  /** The offer with the highest output. Between equal offers, the first one. */
   readonly chosen: Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
   /** All queried providers, in order. */
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
-/** The output of an offer: the token amount of a deposit, the fiat amount of a withdrawal. */
+/** Returns the output of an offer: the token amount of a deposit, or the fiat amount of a withdrawal. */
 const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
-/** An offer with a zero output is treated as a refusal. */
+/** Treats an offer with an output of zero as a rejection. */
 const unlessWorthless = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
   givenBy(direction, offer) > 0n
     ? Effect.succeed({ offer, provider })
@@ -46,8 +46,8 @@ const unlessWorthless = (direction: FiatDirection, { offer, provider }: Provider
 type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
 /**
- * The rank of a failure for the caller. An outage ranks higher than a missing customer record, because a provider that
- * is down may serve the same request later.
+ * Returns the rank of a failure: the highest one is reported to the caller. An outage ranks above a missing customer
+ * record, because an unavailable provider may serve the same request later.
  */
 const weightOf = (failure: FiatRefusal | UpstreamUnavailable): number => {
   if (failure._tag !== "FIAT_REFUSAL") return 1
@@ -65,8 +65,8 @@ const better =
   }
 
 /**
- * Requests offers from all providers concurrently, except those in `unready`, which has the reason for each. A provider
- * that is down or refuses is skipped; its reason is in `candidates`.
+ * Requests offers from all providers concurrently, except from those in `unready`, which contains the reason for each.
+ * Skips a provider that is unavailable or rejects the request, and adds the reason to `candidates`.
  */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],

@@ -38,13 +38,13 @@ const servingNames = (
   )
 
 describe("the providers of a quote", () => {
-  it("are the providers with a route for its direction, method, chain and token, in order", () => {
+  it("are the providers with a route for the quote's direction, method, chain and token, in order", () => {
     assert.strictEqual(servingNames(), "first,second")
     assert.strictEqual(servingNames({ token: "USDT" }), "second")
   })
 
-  it("are listed with their routes if none serves the request", () => {
-    assert.match(servingNames({ currency: "USD" }), /PIX moves BRL/u)
+  it("are listed with their routes in the error if none serves the request", () => {
+    assert.match(servingNames({ currency: "USD" }), /PIX transfers only BRL/u)
     assert.match(servingNames({ token: "EURC" }), /Expected one of USDC, USDT/u)
     assert.match(servingNames({ chainId: 1 }), /on chain 1\. Served: PIX on 8453\./u)
     assert.match(servingNames({}, "WITHDRAWAL"), /No fiat provider is configured/u)

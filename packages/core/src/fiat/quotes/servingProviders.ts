@@ -8,10 +8,10 @@ import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 /** The providers that serve a request, at least one. */
 export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
-/** The common fields of deposits and withdrawals. */
+/** The fields of a request that select providers. */
 export type RequestedRoute = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
-/** A currency or token of a request, with the path of its field. */
+/** A currency or token of a request, and the path of its field. */
 interface Named {
   readonly path: string
   readonly code: string
@@ -32,7 +32,7 @@ const unservedMethod = (
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
-/** The providers that serve a request. If no provider does, the error lists the supported combinations. */
+/** Returns the providers that serve a request. If none does, the error lists the supported combinations. */
 export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,
@@ -41,7 +41,7 @@ export const servingProviders = (
 ): Result.Result<Serving, BadRequest> => {
   const method = request.paymentMethod.type
   if (currency.code !== currencyOfMethod[method]) {
-    const message = `${method} moves ${currencyOfMethod[method]}.`
+    const message = `${method} transfers only ${currencyOfMethod[method]}.`
     return Result.fail(BadRequest.of(currency.path, "currency_of_method", message))
   }
   const routes = providers.flatMap((provider) =>

@@ -10,7 +10,7 @@ const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {
 }
 
 describe("registrationAfter", () => {
-  it("makes only the transitions of the table, with a reason and fields where they apply", () => {
+  it("makes only the transitions of the table, with reason and fields where they apply", () => {
     for (const from of RegistrationStatus.literals) {
       for (const to of RegistrationStatus.literals.filter((status) => status !== from)) {
         const registrationBefore = aRegistration({ status: from })
@@ -30,7 +30,7 @@ describe("registrationAfter", () => {
     assert.isFalse(canRegistrationMove("REJECTED", "ACTION_REQUIRED"))
   })
 
-  it("changes nothing for the same response, and detects other fields", () => {
+  it("changes nothing for the same response, and detects changed fields", () => {
     const registrationBefore = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
     assert.strictEqual(registrationAfter(registrationBefore, outcomeOf("ACTION_REQUIRED"), at(7)), registrationBefore)
     const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const

@@ -4,7 +4,7 @@ import type { VerificationSession } from "../../identity/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
 
-/** The registration of a verified identity as a customer of a fiat provider. It has no personal data. */
+/** The registration of a verified identity as a customer of a fiat provider. It contains no personal data. */
 export const ProviderRegistration = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
@@ -13,11 +13,11 @@ export const ProviderRegistration = Schema.Struct({
   /** The approved session, whose data and documents the provider receives. */
   sessionId: Schema.String,
   status: RegistrationStatus,
-  /** Why the provider rejected the identity; null unless REJECTED. */
+  /** Why the provider rejected the identity. Null unless the status is REJECTED. */
   reason: Schema.NullOr(Schema.String),
-  /** The data that the provider requires; empty unless ACTION_REQUIRED. */
+  /** Names of the data that the provider requires. Empty unless the status is ACTION_REQUIRED. */
   fields: Schema.Array(Schema.String),
-  /** The number of data submissions. A request to the provider can be repeated within one attempt. */
+  /** Number of data submissions. Within one attempt, a request to the provider can be repeated safely. */
   attempt: Schema.Int,
   createdAt: Schema.DateTimeUtc,
   /** The time of the latest change of status or fields. */
@@ -31,7 +31,7 @@ export type RegistrationOutcome =
   | { readonly status: "ACTION_REQUIRED"; readonly fields: ReadonlyArray<string> }
   | { readonly status: "REJECTED"; readonly reason: string }
 
-/** The registration after the provider's response. If nothing changes, the same object. */
+/** Returns the registration after the provider's response. If nothing changes, returns the same object. */
 export const registrationAfter = (
   before: ProviderRegistration,
   outcome: RegistrationOutcome,
@@ -45,7 +45,7 @@ export const registrationAfter = (
   return { ...before, status, reason, fields, updatedAt: now }
 }
 
-/** The registration of a newly approved identity. */
+/** Creates the registration of a newly approved identity. */
 export const firstAttempt = (
   { id, identityId, projectId, updatedAt }: VerificationSession,
   provider: string
@@ -62,7 +62,7 @@ export const firstAttempt = (
   updatedAt
 })
 
-/** The registration after the submission of the required data. */
+/** Returns the registration after the required data were submitted. */
 export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): ProviderRegistration => ({
   ...before,
   status: "PENDING",
@@ -72,10 +72,10 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
   updatedAt: now
 })
 
-/** Delay between two checks. It is a share of the time since the latest change. */
+/** Bounds of the delay between two checks, and its share of the time since the latest change. */
 const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
-/** The delay before the next check of a registration; null if only a webhook of the provider can change it. */
+/** Returns the delay until the next check of a registration. Null if only a webhook of the provider can change it. */
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc

@@ -9,13 +9,13 @@ import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 
 export { aRegistration }
 
-/** The contract of every store of registrations. */
+/** Tests the contract of every store of registrations. */
 export const providerRegistrationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`ProviderRegistrationStore: ${name}`, (it) => {
-    it.effect("stores one registration of an identity at a provider, for its project only", () =>
+    it.effect("stores one registration per identity and provider, only for its project", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const firstRegistration = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
@@ -72,7 +72,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("assigns a registration that is woken during its check to the next caller after that check", () =>
+    it.effect("returns a registration that is woken during its check to the next caller after the check", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const customers = yield* ProviderCustomers
@@ -106,7 +106,7 @@ export const providerRegistrationStoreContract = <E>(
       })
     )
 
-    it.effect("counts registrations that are not active, with the time since they wait", () =>
+    it.effect("counts registrations that are not active, with the time since when they have waited", () =>
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const provider = aUuid()

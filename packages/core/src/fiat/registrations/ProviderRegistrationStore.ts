@@ -3,7 +3,10 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { ProviderRegistration } from "./ProviderRegistration.ts"
 import type { RegistrationStatus } from "./registrationStates.ts"
 
-/** A registration with the submitted data, encrypted with the identity's key; null if no data were submitted. */
+/**
+ * A registration, and the submitted data, encrypted with the identity's key. `sealed` is null if no data were
+ * submitted.
+ */
 export interface StoredRegistration {
   readonly registration: ProviderRegistration
   readonly sealed: string | null
@@ -14,25 +17,29 @@ export interface DueRegistration extends StoredRegistration {
   readonly dueAt: DateTime.Utc
 }
 
-/** The number of registrations of all projects with a status other than ACTIVE. */
+/** Number of registrations in all projects with one status other than ACTIVE. */
 export interface RegistrationWait {
   readonly provider: string
   readonly status: Exclude<RegistrationStatus, "ACTIVE">
   readonly count: number
-  /** When the oldest of these registrations reached its status. */
+  /** The time when the oldest of these registrations reached its status. */
   readonly oldestAt: DateTime.Utc
 }
 
 export class ProviderRegistrationStore extends Context.Service<
   ProviderRegistrationStore,
   {
-    /** Stores a registration, due at `checkAt`. Replaces an earlier registration of the identity with the provider. */
+    /**
+     * Stores a registration that is due at `checkAt`. Replaces an earlier registration of the identity with the
+     * provider.
+     */
     readonly put: (stored: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
     /**
-     * Stores the registration after a response, ends its check, and sets the time of the next check; null waits for a
-     * callback. If `wake` was called after the claim at `dueAt`, the registration stays due. Returns false and stores
-     * nothing if the registration was erased, or replaced by another attempt or session.
+     * Stores the registration after a response, ends its check, and sets the time of the next check. If that is null,
+     * the registration waits for a webhook. If `wake` was called after the claim at `dueAt`, the registration stays
+     * due. Returns false and stores nothing if the registration was erased, or if another attempt or session replaced
+     * it.
      */
     readonly move: (
       registration: ProviderRegistration,
@@ -40,8 +47,8 @@ export class ProviderRegistrationStore extends Context.Service<
       checkAt: DateTime.Utc | null
     ) => Effect.Effect<boolean>
     /**
-     * Claims due registrations, those with the longest wait first. If an identity is given, only its registrations. No
-     * other caller gets them before `until` or the end of their check.
+     * Claims due registrations, the longest overdue first. If an identity is given, claims only its registrations. No
+     * other caller gets them before `until` or before their check ends.
      */
     readonly takeDue: (
       now: DateTime.Utc,

@@ -12,19 +12,20 @@ import { registrationChecks } from "./registrationChecks.ts"
 import { registrationMoved } from "./registrationEvent.ts"
 import { joinedSubmission, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
-/** The request that approves or submits makes the first attempt. After this time a worker makes it. */
+/** Delay until a worker makes the first attempt. Normally, the request that approves or submits makes it earlier. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
 export class ProviderRegistrations extends Context.Service<
   ProviderRegistrations,
   {
-    /** Sorted in the order of the configured providers. */
+    /** Returns the registrations of an identity, in the order of the configured providers. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
-    /** Polls the providers about due registrations. Returns the number of registrations. */
+    /** Checks due registrations at their providers. Returns the number of registrations. */
     readonly checkDue: Effect.Effect<number>
     /**
-     * Adds an agreement or details to a registration that is ACTION_REQUIRED or REJECTED, and starts another attempt.
+     * Adds an agreement or other data to a registration that is ACTION_REQUIRED or REJECTED, and starts another
+     * attempt.
      */
     readonly submit: (
       projectId: ProjectId,
@@ -32,12 +33,12 @@ export class ProviderRegistrations extends Context.Service<
       provider: string,
       submission: Submission
     ) => Effect.Effect<ProviderRegistration, IdentityNotFound | BadRequest>
-    /** The page where a customer accepts the terms of a provider. */
+    /** Returns the page on which a customer accepts the terms of a provider. */
     readonly termsLink: (
       provider: string,
       redirectUrl: string | null
     ) => Effect.Effect<string, BadRequest | UpstreamUnavailable>
-    /** Makes the registration due after an operator has linked its customer. */
+    /** Makes the registration due, after an operator has linked its customer. */
     readonly wake: (provider: string, customer: string) => Effect.Effect<boolean>
     readonly record: (session: VerificationSession) => Effect.Effect<void>
     readonly start: (session: Pick<VerificationSession, "projectId" | "identityId">) => Effect.Effect<void>
@@ -63,7 +64,7 @@ export class ProviderRegistrations extends Context.Service<
         return yield* BadRequest.of("provider", "unknown_provider", expectation)
       })
 
-      /** A new attempt, with its event. */
+      /** Stores a new attempt and its event. */
       const begin = (registration: ProviderRegistration, sealed: string | null) =>
         unitOfWork.run(
           Effect.gen(function* () {
@@ -115,7 +116,7 @@ export class ProviderRegistrations extends Context.Service<
         termsLink: Effect.fn("ProviderRegistrations.termsLink")(function* (name, redirectUrl) {
           const { customers: registered } = yield* requireProvider(name)
           if (registered.termsLink === null) {
-            return yield* BadRequest.of("provider", "no_terms", `${name} needs no agreement of its customers.`)
+            return yield* BadRequest.of("provider", "no_terms", `${name} requires no agreement from its customers.`)
           }
           return yield* Effect.catchTag(registered.termsLink(redirectUrl), "FIAT_REFUSAL", ({ message }) =>
             BadRequest.of("redirectUrl", "refused", message)

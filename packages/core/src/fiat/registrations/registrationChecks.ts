@@ -24,10 +24,13 @@ import { submissionOf } from "./Submission.ts"
 
 const BATCH = 8
 const LEASE = { minutes: 10 }
-/** Shorter than the lease. So data of a registration is never sent to the provider by two concurrent checks. */
+/**
+ * Maximum duration of a check. It is shorter than the claim, so that two concurrent checks never send a registration's
+ * data to the provider.
+ */
 const MAX_CHECK = { minutes: 9 }
 
-/** Sends the data of an identity to a provider. The provider responds whether it accepts the identity as a customer. */
+/** Sends the data of an identity to a provider, and returns whether it accepts the identity as a customer. */
 const providerResponses = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
@@ -50,7 +53,7 @@ const providerResponses = Effect.gen(function* () {
   }
 })
 
-/** Checks the due registrations. Returns the number of registrations. */
+/** Checks the due registrations. Returns their number. */
 export const registrationChecks = Effect.gen(function* () {
   const providers = yield* FiatProviders
   const store = yield* ProviderRegistrationStore
@@ -61,7 +64,7 @@ export const registrationChecks = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const answerOf = yield* providerResponses
 
-  /** Stores the provider's response. If the identity was erased in the meantime, its customer is not linked. */
+  /** Stores the provider's response. If the identity was erased in the meantime, removes its link to the customer. */
   const settle = Effect.fnUntraced(function* (
     { dueAt, registration: before }: DueRegistration,
     after: ProviderRegistration
@@ -117,7 +120,8 @@ export const registrationChecks = Effect.gen(function* () {
       due,
       (one) =>
         check(one).pipe(
-          // A failed check must not stop the other checks. The registration can be claimed again after its lease.
+          // A failed check must not stop the other checks. The registration can be claimed again after the claim has
+          // expired.
           Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
           Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
         ),

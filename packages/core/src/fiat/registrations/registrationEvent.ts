@@ -2,7 +2,7 @@ import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { ProviderRegistration } from "./ProviderRegistration.ts"
 import type { RegistrationStatus } from "./registrationStates.ts"
 
-/** The events of registrations with fiat providers. They have ids, states and names of fields, and no personal data. */
+/** The events of registrations with fiat providers. They contain ids, states and field names, and no personal data. */
 export const registrationEvents = eventKind(
   "kyc.provider",
   ["kyc.provider.pending", "kyc.provider.active", "kyc.provider.action_required", "kyc.provider.rejected"],

@@ -2,13 +2,16 @@ import { Schema } from "effect"
 
 /**
  * PENDING: the provider has not decided, or was not reached yet. ACTIVE: the identity is a customer and can make
- * payments. ACTION_REQUIRED: the provider needs the data listed in `fields`. REJECTED: the provider does not accept the
- * identity as a customer.
+ * payments. ACTION_REQUIRED: the provider needs the data that `fields` lists. REJECTED: the provider does not accept
+ * the identity as a customer.
  */
 export const RegistrationStatus = Schema.Literals(["PENDING", "ACTIVE", "ACTION_REQUIRED", "REJECTED"])
 export type RegistrationStatus = typeof RegistrationStatus.Type
 
-/** A provider may suspend and reactivate a customer. A rejection ends only with new data or an operator's link. */
+/**
+ * All state transitions. A provider may suspend and reactivate a customer. A rejection ends only with new data or with
+ * an operator's link.
+ */
 const moves: Readonly<Record<RegistrationStatus, ReadonlyArray<RegistrationStatus>>> = {
   PENDING: ["ACTIVE", "ACTION_REQUIRED", "REJECTED"],
   ACTIVE: ["PENDING", "ACTION_REQUIRED", "REJECTED"],

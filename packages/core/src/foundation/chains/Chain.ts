@@ -1,23 +1,23 @@
 import { Schema } from "effect"
 
-/** The nine supported EVM chains. */
+/** Ids of the nine supported EVM chains. */
 export const EvmChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196])
 export type EvmChainId = typeof EvmChainId.Type
 
-/** All chains. 0 is Bitcoin. An endpoint that accepts 0 states this in its description. */
+/** Ids of all supported chains. 0 is Bitcoin. An endpoint that accepts 0 states this in its description. */
 export const ChainId = Schema.Literals([42161, 43114, 8453, 56, 1, 100, 10, 137, 196, 0])
 export type ChainId = typeof ChainId.Type
 
 export interface Chain {
   readonly id: ChainId
   readonly name: string
-  /** Typical time between two blocks. */
+  /** Typical time between two blocks, in milliseconds. */
   readonly blockTimeMs: number
-  /** Number of later blocks after which a block is treated as final. It is larger than any known reorg of the chain. */
+  /** Number of later blocks after which a block is considered final. It is larger than any known reorg of the chain. */
   readonly finalityBlocks: number
 }
 
-/** In the order of the catalog. */
+/** All chains, in the order of the catalog. */
 export const chains: ReadonlyArray<Chain> = [
   { id: 42161, name: "Arbitrum One", blockTimeMs: 250, finalityBlocks: 240 },
   { id: 43114, name: "Avalanche", blockTimeMs: 1_700, finalityBlocks: 6 },
@@ -40,8 +40,8 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
 /**
- * When a chain's next block is due, in milliseconds since 1970, computed from a block and the time when it was the
- * latest one. The time between blocks is a multiple of the block time, because slots may be missed.
+ * Returns when a chain's next block is due, in milliseconds since 1970. This is computed from a block and the time when
+ * it was the latest one. The time between blocks is a multiple of the block time, because slots may be missed.
  */
 export const nextBlockDueMs = (
   id: ChainId,
@@ -55,7 +55,7 @@ export const nextBlockDueMs = (
 
 const namesOf = (ids: ReadonlyArray<ChainId>): string => ids.map((id) => `${id} ${chainOf(id).name}`).join(", ")
 
-/** A chain id in requests. */
+/** A chain id in a request. */
 export const ChainIdNumber = ChainId.annotate({
   identifier: "ChainId",
   description: `Id of a chain: ${namesOf(ChainId.literals)}`,

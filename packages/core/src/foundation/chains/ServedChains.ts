@@ -5,18 +5,18 @@ import { ChainId, chainOf } from "./Chain.ts"
 /** The chains that requests may use. */
 export interface ServedChains {
   readonly ids: () => ReadonlyArray<ChainId>
-  /** The name of the operator's setting that adds the chain; null if no setting does. */
+  /** Returns the name of the operator's setting that adds the chain. Null if no setting adds it. */
   readonly settingOf: (id: ChainId) => string | null
 }
 
-/** All chains by default. */
+/** The served chains. Default: all chains. */
 export const ServedChains = Context.Reference<ServedChains>("@countersign/core/chains/ServedChains", {
   defaultValue: () => ({ ids: () => ChainId.literals, settingOf: () => null })
 })
 
 const chainText = (id: ChainId): string => `${chainOf(id).name} (${id})`
 
-/** Rejects requests with chains that are not served, before any RPC request. */
+/** Rejects a request with chains that are not served, before any RPC request. */
 export const requireServed =
   ({ ids, settingOf }: ServedChains) =>
   (fields: Readonly<Record<string, ChainId>>): Effect.Effect<void, BadRequest> => {

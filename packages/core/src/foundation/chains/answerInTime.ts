@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { UpstreamUnavailable } from "../errors/index.ts"
 import { type ChainId, chainOf } from "./Chain.ts"
 
-/** The maximum time that an overview waits for a chain, so that a slow chain does not delay the others. */
+/** Maximum time that an overview waits for a chain, so that a slow chain does not delay the others. */
 const PATIENCE = "4 seconds"
 
 /** Fails if the chain does not respond in time. */

@@ -1,8 +1,8 @@
 import { Effect, Result } from "effect"
 
 /**
- * Queries all places concurrently. Returns their combined results, and the places that failed. A failure does not
- * affect the results of the other places.
+ * Queries all items, such as chains, concurrently. Returns the combined results, and the items whose queries failed. A
+ * failure does not affect the other items.
  */
 export const askEach = <Place, A, E, R>(
   places: ReadonlyArray<Place>,

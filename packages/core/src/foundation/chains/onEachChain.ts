@@ -4,13 +4,13 @@ import { answerInTime } from "./answerInTime.ts"
 import { askEach } from "./askEach.ts"
 import type { ChainId, EvmChainId } from "./Chain.ts"
 
-/** A chain that could not be read, in full or in part. */
+/** A chain that could not be read completely. */
 export interface UnreadChain {
   readonly chainId: ChainId
   readonly reason: string
 }
 
-/** Queries all chains and returns their combined results. Also lists the chains that fail or do not respond in time. */
+/** Queries all chains and returns the combined results. Also returns the chains that fail or do not respond in time. */
 export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>

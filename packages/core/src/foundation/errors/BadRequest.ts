@@ -1,9 +1,10 @@
 import { Array, Predicate, Schema } from "effect"
 
-/** A problem in a request: the field, a stable code, and a remedy. */
+/** A problem in a request: the field, a stable code, and a message with a remedy. */
 export const RequestProblem = Schema.Struct({
   /**
-   * For example `extraFee.percentage` or `operations[3].params.token`. Empty if the problem is not in a single field.
+   * The field, such as `extraFee.percentage` or `operations[3].params.token`. Empty if the problem does not concern a
+   * single field.
    */
   path: Schema.String,
   code: Schema.String,
@@ -11,25 +12,30 @@ export const RequestProblem = Schema.Struct({
 })
 export type RequestProblem = typeof RequestProblem.Type
 
-/** Maximum number of listed problems. A request can have one problem per byte, so further problems are only counted. */
+/**
+ * Maximum number of listed problems. Further problems are only counted, because a request can have one problem per
+ * byte.
+ */
 export const PROBLEMS_MAX = 50
 
-/** An error that names fields of the request. */
+/** An error that contains names of request fields. */
 export interface FieldError {
   readonly problems: ReadonlyArray<RequestProblem>
-  /** The same error with field names in the notation of the interface, such as `body.amountIn` or `--amount`. */
+  /**
+   * Returns the same error with field names in the notation of the interface, such as `body.amountIn` or `--amount`.
+   */
   readonly withPaths: (nameOf: (path: string) => string) => FieldError
-  /** The listed problems, and the number of problems that are not listed. */
+  /** The listed problems, and the number of omitted problems. */
   readonly report: { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number }
 }
 
 export const isFieldError = (error: unknown): error is FieldError =>
   Predicate.hasProperty(error, "problems") && Predicate.hasProperty(error, "withPaths")
 
-/** An invalid request. Lists all problems of the request, not only the first one. */
+/** An invalid request, with all its problems and not only the first one. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
   problems: Schema.NonEmptyArray(RequestProblem),
-  /** The number of further problems that are not listed. */
+  /** Number of problems that are not listed. */
   omitted: Schema.optionalKey(Schema.Int)
 }) {
   static of(path: string, code: string, message: string): BadRequest {

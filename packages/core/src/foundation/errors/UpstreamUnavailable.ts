@@ -2,14 +2,14 @@ import { Schema } from "effect"
 
 /**
  * An external service (an RPC node, a bundler, a provider) did not return a usable response. A retry may succeed; a
- * different request does not help.
+ * different request would not help.
  */
 export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>("core/errors/UpstreamUnavailable")(
   "UPSTREAM_UNAVAILABLE",
   {
-    /** The name of the service: "Ethereum RPC node", "bundler of Base". */
+    /** Name of the service, such as "Ethereum RPC node" or "bundler of Base". */
     upstream: Schema.String,
-    /** The reason of the failure, without secrets and without URLs that contain credentials. */
+    /** Reason for the failure, without secrets and without URLs that contain credentials. */
     reason: Schema.String
   }
 ) {

@@ -1,5 +1,5 @@
 /**
- * The minimum number of letters to insert, remove, replace, or swap with a neighbour, in order to change one word into
+ * Returns the minimum number of letters to insert, remove, replace, or swap with a neighbour to change one word into
  * the other (Damerau-Levenshtein distance).
  */
 export const editDistance = (a: string, b: string): number => {
@@ -20,10 +20,13 @@ export const editDistance = (a: string, b: string): number => {
   return rows[a.length]![b.length]!
 }
 
-/** Longer words are unlikely to be typing errors, so they are not compared. */
+/** Maximum length of a compared word. Longer words are unlikely to be typing errors. */
 const WORD_LENGTH_MAX = 40
 
-/** The known word that was probably meant: at most a third of its letters differ. Null if no word is that similar. */
+/**
+ * Returns the known word that was probably meant. At most a third of its letters differ. Null if no known word is that
+ * similar.
+ */
 export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
   const plain = word.toLowerCase()

@@ -7,7 +7,7 @@ const UNKNOWN = "There is no such field. Check its spelling, or omit it."
 
 const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN]: "unknown_field" }
 
-/** Separates the list of known fields in the message about an unknown field until the path of that field is known. */
+/** Marks the list of known fields in the message about an unknown field, until the path of that field is known. */
 const KNOWN_FIELDS = "\u0000"
 
 const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
@@ -25,7 +25,7 @@ const problemOf = (path: string, text: string): RequestProblem => {
   }
 }
 
-/** A limit, because some messages list all valid values of a field, such as all countries. */
+/** Maximum length of a message. Some messages list all valid values of a field, such as all countries. */
 const MESSAGE_LENGTH_MAX = 1_000
 
 const clipText = (text: string, lengthMax: number): string =>
@@ -49,7 +49,7 @@ const describeLeaf: SchemaIssue.LeafHook = (issue) => {
   }
 }
 
-/** Formats only as many leaves of an issue as are listed, because the description of an unknown field is long. */
+/** Formats only as many problems of an issue as are listed, because the description of an unknown field is long. */
 const format = (issue: SchemaIssue.Issue) => {
   let leaves = 0
   const leafHook: SchemaIssue.LeafHook = (leaf) => (leaves++ < PROBLEMS_MAX ? describeLeaf(leaf) : "")
@@ -61,7 +61,7 @@ const KEY_LENGTH_MAX = 128
 
 const keyText = (key: PropertyKey): string => clipText(String(key), KEY_LENGTH_MAX)
 
-/** The path of a field from its keys, such as `operations[3].params.token`. */
+/** Returns the path of a field from its keys, such as `operations[3].params.token`. */
 const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
   keys.reduce<string>(
     (path, key) =>
@@ -69,7 +69,7 @@ const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
     ""
   )
 
-/** The first problems that a schema found, by field, and the number of problems that are not listed. */
+/** Returns the first problems that a schema found, with their fields, and the number of omitted problems. */
 export const fieldProblems = (
   issue: SchemaIssue.Issue
 ): { readonly problems: Array.NonEmptyReadonlyArray<RequestProblem>; readonly omitted: number } => {

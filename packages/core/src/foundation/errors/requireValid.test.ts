@@ -20,14 +20,14 @@ const requireRequest = requireValid(Request)
 const aRequest = (fields: object = {}) => ({ take: 1, fee: null, operations: [], ...fields }) as Request
 
 describe("requireValid", () => {
-  it.effect("returns a request within all bounds in its decoded form", () =>
+  it.effect("returns a valid request in its decoded form", () =>
     Effect.gen(function* () {
       const request = aRequest({ fee: { percentage: 100 } })
       assert.deepStrictEqual(yield* requireRequest(request), request)
     })
   )
 
-  it.effect("names every field that is out of bounds", () =>
+  it.effect("reports every invalid field", () =>
     Effect.gen(function* () {
       const operations = [{ params: { percentage: 1 } }, { params: { percentage: 101 } }]
       const error = yield* Effect.flip(requireRequest(aRequest({ take: 10, fee: { percentage: -1 }, operations })))
@@ -39,7 +39,7 @@ describe("requireValid", () => {
     })
   )
 
-  it.effect("reports missing fields, other types, and a value that is not a request", () =>
+  it.effect("reports missing fields, wrong types, and a value that is not a request", () =>
     Effect.gen(function* () {
       const { operations, ...rest } = aRequest({ status: "GONE" })
       assert.deepStrictEqual((yield* Effect.flip(requireRequest(rest as Request))).problems, [
@@ -51,7 +51,7 @@ describe("requireValid", () => {
     })
   )
 
-  it.effect("describes fifty problems, and counts the others", () =>
+  it.effect("lists fifty problems, and counts the others", () =>
     Effect.gen(function* () {
       const operations = Array.from({ length: 80 }, () => ({ params: { percentage: -1 } }))
       const error = yield* Effect.flip(requireRequest(aRequest({ take: 10, operations })))
@@ -64,7 +64,7 @@ describe("requireValid", () => {
 })
 
 describe("BadRequest", () => {
-  it("reports fifty of its problems, for any number of problems", () => {
+  it("lists at most fifty of its problems", () => {
     const [first, ...others] = Array.from({ length: 60 }, (_, i) => ({
       path: `p${i}`,
       code: "invalid",

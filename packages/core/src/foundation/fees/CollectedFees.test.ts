@@ -27,7 +27,7 @@ const feesOf = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCollec
   Option.getOrNull(collectFees(amount, gasFee, asked, by))
 
 describe("collectFees", () => {
-  it("charges each share on the whole amount, and the operator's share from the treasury's", () => {
+  it("computes each percentage from the full amount, and subtracts the operator's share from the treasury's", () => {
     assert.deepStrictEqual(feesOf(1_000_000n, 5_000n, request, collectors()), {
       gasFee: 5_000n,
       transactionFee: 10_000n,
@@ -38,7 +38,7 @@ describe("collectFees", () => {
     })
   })
 
-  it("charges no transaction fee if the project has no fee receiver, and none for the operator", () => {
+  it("charges no transaction fee, and none for the operator, if the project has no treasury", () => {
     const fees = feesOf(1_000_000n, 0n, request, collectors({ treasury: null }))!
     assert.deepStrictEqual([fees.transactionFee, fees.treasuryFee, fees.operatorFee], [0n, 0n, 0n])
     assert.strictEqual(fees.net, 980_000n)
@@ -57,7 +57,7 @@ describe("collectFees", () => {
     assert.strictEqual(feesOf(999n, 0n, tenth, collectors())!.net, 999n)
   })
 
-  it("is empty if no amount remains", () => {
+  it("returns nothing if no amount remains", () => {
     assert.isNull(feesOf(100n, 97n, request, collectors()))
     assert.isNotNull(feesOf(100n, 96n, request, collectors()))
     const allFees = { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: friend } }
@@ -70,7 +70,7 @@ describe("collectFees", () => {
   const Somebody = Schema.NullOr(Address.check(Schema.isPattern(/^0x[ab]{40}$/u)))
 
   it.prop(
-    "adds up to the amount, and pays no receiver from nothing",
+    "has parts that sum to the amount, and pays no recipient if nothing was collected",
     {
       amount: Units(1n),
       gasFee: Units(0n),
@@ -107,7 +107,7 @@ describe("collectFees", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.prop("pays only the named receivers", { who: Somebody }, ({ who }) => {
+  it.prop("pays only the given recipients", { who: Somebody }, ({ who }) => {
     const feeCollectors = collectors({ treasury: who, operatorTreasury: null })
     const request = { transactionFeePercent: 1 }
     const fees = feesOf(1_000_000n, 0n, request, feeCollectors)!
@@ -123,14 +123,14 @@ describe("listedFees", () => {
       toAddress
     ])
 
-  it("lists collected fees by receiver, with the operator's share in the treasury's", () => {
+  it("lists the collected fees by recipient, with the operator's share in the treasury's", () => {
     assert.deepStrictEqual(typesOf(request, collectors()), [
       ["SERVICE", 10_000n, treasury],
       ["EXTRA", 20_000n, friend]
     ])
   })
 
-  it("lists no fee that was not requested or has no receiver", () => {
+  it("omits fees that were not requested or have no recipient", () => {
     assert.deepStrictEqual(typesOf({ transactionFeePercent: 0 }, collectors()), [])
     assert.deepStrictEqual(typesOf({ transactionFeePercent: 1 }, collectors({ treasury: null })), [])
   })

@@ -4,7 +4,9 @@ import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
 
-/** The recipients of `transactionFeePercent`: the operator gets its share, and the project's treasury the rest. */
+/**
+ * Recipients of `transactionFeePercent`. The operator receives its share, and the project's treasury receives the rest.
+ */
 export const FeeCollectors = Schema.Struct({
   treasury: Schema.NullOr(Address),
   operatorTreasury: Schema.NullOr(Address),
@@ -12,12 +14,12 @@ export const FeeCollectors = Schema.Struct({
 })
 export type FeeCollectors = typeof FeeCollectors.Type
 
-/** The division of an amount, in base units. `gasFee`, `transactionFee`, `extraFee` and `net` sum to the amount. */
+/** An amount divided by its fees, in base units. `gasFee`, `transactionFee`, `extraFee` and `net` sum to the amount. */
 export const CollectedFees = Schema.Struct({
   gasFee: Schema.BigInt,
   transactionFee: Schema.BigInt,
   extraFee: Schema.BigInt,
-  /** The amount after the fees, which is swapped, sent or supplied. */
+  /** Amount after the fees, which is swapped, sent or supplied. */
   net: Schema.BigInt,
   /** The two parts of `transactionFee`. */
   treasuryFee: Schema.BigInt,
@@ -38,9 +40,9 @@ interface Collectors {
 }
 
 /**
- * Divides an amount: subtracts the gas fee (zero if gas is paid on top), then `transactionFeePercent`, then `extraFee`.
- * Each percentage applies to the full amount. Percentages are rounded down, so that no fee exceeds the agreed one. The
- * operator's share is rounded down in favour of the project. `None` if nothing remains.
+ * Divides an amount by its fees. Subtracts the gas fee (zero if gas is paid on top), then `transactionFeePercent`, then
+ * `extraFee`. Each percentage applies to the full amount, and is rounded down, so that no fee exceeds the agreed one.
+ * The operator's share is rounded down in favour of the project. `None` if nothing remains.
  */
 export const collectFees = (
   amount: bigint,
@@ -65,7 +67,7 @@ export interface FeeShare {
   readonly percent: number
 }
 
-/** The fees of a request as shares of the full amount. Zero fees are omitted. */
+/** Returns the fees of a request as shares of the full amount, without zero fees. */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
@@ -83,11 +85,11 @@ export const feeShares = (
 
 export interface FeePayment {
   readonly recipient: Address
-  /** In base units, above zero. */
+  /** Amount in base units, above zero. */
   readonly amount: bigint
 }
 
-/** The fee payments. Zero fees are omitted. */
+/** Returns the fee payments, without zero fees. */
 export const feePayments = (
   fees: CollectedFees,
   request: FeeRequest,
@@ -101,7 +103,7 @@ export const feePayments = (
   return payments.flatMap(([recipient, amount]) => (recipient == null || amount === 0n ? [] : [{ recipient, amount }]))
 }
 
-/** The collected fees for display: SERVICE is the project's fee, EXTRA is the caller's additional fee. */
+/** Returns the collected fees for display. SERVICE is the project's fee. EXTRA is the caller's additional fee. */
 export const listedFees = (
   { address: token, chainId }: Token,
   fees: CollectedFees,
@@ -134,14 +136,14 @@ export const listedFees = (
       ])
 ]
 
-/** The division of a token amount by its fees: the parts, the fee payments, and the fees for display. */
+/** A token amount divided by its fees: the parts, the fee payments, and the fees for display. */
 export interface FeeDivision {
   readonly split: CollectedFees
   readonly payments: ReadonlyArray<FeePayment>
   readonly fees: ReadonlyArray<Fee>
 }
 
-/** `None` if nothing remains. */
+/** Divides a token amount by its fees. `None` if nothing remains. */
 export const divideByFees = (
   token: Token,
   amount: bigint,

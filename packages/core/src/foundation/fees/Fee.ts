@@ -4,15 +4,15 @@ import { currencyAsset, tokenAsset } from "../tokens/index.ts"
 
 const feeFields = {
   /**
-   * The kind of fee. SERVICE: `transactionFeePercent`, to the project's treasury. EXTRA: `extraFee`. GAS: the network
-   * fee, as a maximum. PROVIDER: the fee of a bridge, an aggregator or a fiat provider. NETWORK: a Bitcoin miner fee.
+   * SERVICE: `transactionFeePercent`, paid to the project's treasury. EXTRA: `extraFee`. GAS: the network fee, as a
+   * maximum. PROVIDER: the fee of a bridge, an aggregator or a fiat provider. NETWORK: a Bitcoin miner fee.
    */
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
-  /** In base units of a token, or in the smallest units of a currency. */
+  /** Amount in base units of a token, or in the smallest units of a currency. */
   amount: Schema.BigInt,
-  /** Null if the fee is not paid to an address. */
+  /** Recipient of the fee. Null if the fee is not paid to an address. */
   toAddress: Schema.NullOr(WalletAddress),
-  /** Percentage of the amount before fees; null if the fee is not a percentage. */
+  /** Percentage of the amount before fees. Null if the fee is not a percentage. */
   percentage: Schema.NullOr(Schema.String)
 }
 

@@ -1,17 +1,17 @@
 import { Schema } from "effect"
 import { AddressText, described, withDefault } from "../primitives/index.ts"
 
-/** ADD_TO_AMOUNT: gas is paid on top of the amount. DEDUCT_FROM_AMOUNT: gas is deducted from the amount. */
+/** How gas is paid. ADD_TO_AMOUNT: on top of the amount. DEDUCT_FROM_AMOUNT: deducted from the amount. */
 export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"]).annotate({
   description:
-    "Source of the gas fee. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
+    "How the gas fee is paid. `ADD_TO_AMOUNT`: the wallet spends the amount and the gas fee. " +
     "`DEDUCT_FROM_AMOUNT`: it spends only the amount, and the maximum gas fee is deducted from it first"
 })
 export type GasFeePaymentMethod = typeof GasFeePaymentMethod.Type
 
 const Percentage = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
 
-/** An additional fee that the caller charges, paid to an address. */
+/** An additional fee that the caller charges, and its recipient. */
 export const ExtraFee = Schema.Struct({
   percentage: Percentage.annotate({
     description: "Percent of the amount before other fees, from 0 to 99.99: 1 is 1 %"
@@ -20,12 +20,12 @@ export const ExtraFee = Schema.Struct({
 }).annotate({ identifier: "ExtraFee", description: "An additional fee and its receiver" })
 export type ExtraFee = typeof ExtraFee.Type
 
-/** The fee fields of every request that moves an amount. */
+/** The fee fields of every request with an amount. */
 export const feeFields = {
   transactionFeePercent: withDefault(
     Percentage,
     0,
-    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. No fee is taken if the project has no treasury"
+    "Percent of the amount that goes to the project's treasury: 0.3 is 0.3 %. No fee is charged if the project has no treasury"
   ),
   extraFee: Schema.optionalKey(ExtraFee)
 }

@@ -7,7 +7,7 @@ const units = (amount: string, decimals: number) =>
 
 describe("DecimalString", () => {
   it.each(["", "-1", "+1", "1e3", "1.", ".5", " 1", "1 ", "1,5", "0x10", "NaN", "1".repeat(101)])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       assert.isFalse(Schema.is(DecimalString)(text))
     }
@@ -19,19 +19,19 @@ describe("DecimalString", () => {
 })
 
 describe("baseUnitsOrNone", () => {
-  it("counts the token's base units", () => {
+  it("returns base units of the token", () => {
     assert.strictEqual(units("1.5", 6), 1_500_000n)
     assert.strictEqual(units("0", 18), 0n)
     assert.strictEqual(units("123456789.123456789123456789", 18), 123456789123456789123456789n)
     assert.strictEqual(units("7", 0), 7n)
   })
 
-  it("refuses more decimals than the token has, except trailing zeros", () => {
+  it("rejects more decimals than the token has, except trailing zeros", () => {
     assert.strictEqual(units("0.0000001", 6), null)
     assert.strictEqual(units("0.1000000000", 1), 1n)
   })
 
-  it("refuses amounts above a contract's range", () => {
+  it("rejects amounts above 256 bits", () => {
     assert.strictEqual(units(String(MAX_UINT256), 0), MAX_UINT256)
     assert.strictEqual(units(String(MAX_UINT256 + 1n), 0), null)
   })
@@ -39,7 +39,7 @@ describe("baseUnitsOrNone", () => {
 
 describe("decimalFromBaseUnits", () => {
   it.prop(
-    "is parsed back to the same base units",
+    "returns text that is parsed to the same base units",
     {
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
       decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))
@@ -47,7 +47,7 @@ describe("decimalFromBaseUnits", () => {
     ({ amount, decimals }) => units(decimalFromBaseUnits(amount, decimals), decimals) === amount
   )
 
-  it("is the shortest form", () => {
+  it("returns the shortest notation", () => {
     assert.strictEqual(decimalFromBaseUnits(1_500_000n, 6), "1.5")
     assert.strictEqual(decimalFromBaseUnits(1n, 18), "0.000000000000000001")
     assert.strictEqual(decimalFromBaseUnits(10n, 1), "1")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BoundedMap } from "./BoundedMap.ts"
 
 describe("BoundedMap", () => {
-  it("drops the entry that was set first", () => {
+  it("drops the entry that was set longest ago", () => {
     const map = new BoundedMap<string, number>(2).set("a", 1).set("b", 2).set("c", 3)
     assert.deepStrictEqual(
       [...map],

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Random bytes, and ids derived from them. It is a port, so that tests are deterministic and secrets come from the
- * operating system.
+ * Source of random bytes, and of ids derived from them. It is a port: tests are deterministic, and in production the
+ * bytes come from the operating system.
  */
 export class Entropy extends Context.Service<
   Entropy,

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** Text whose TypeScript type also has the prefix `0x`, as EVM libraries require. */
+/**
+ * Creates a schema of text that matches the pattern. Its TypeScript type also has the prefix `0x`, as EVM libraries
+ * require.
+ */
 const hexadecimal = (pattern: RegExp, message: string) =>
   Schema.String.pipe(
     Schema.refine(
@@ -17,7 +20,7 @@ export const Address = hexadecimal(/^0x[a-f0-9]{40}$/u, "Expected an EVM address
 )
 export type Address = typeof Address.Type
 
-/** 32 bytes: a user operation hash, a transaction hash, the id of a Bitcoin quote. */
+/** 32 bytes in lower case, such as the hash of a user operation or a transaction, or the id of a Bitcoin quote. */
 export const Hash32 = hexadecimal(/^0x[a-f0-9]{64}$/u, "Expected a 32-byte hash: 0x and 64 hexadecimal digits").pipe(
   Schema.brand("Hash32")
 )
@@ -25,7 +28,7 @@ export type Hash32 = typeof Hash32.Type
 
 const digitsOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-/** Two hexadecimal digits per byte, without `0x`. */
+/** Converts bytes to hexadecimal text, two digits per byte, without `0x`. */
 export const hexDigits = (bytes: Uint8Array): string => {
   let digits = ""
   for (const byte of bytes) digits += digitsOfByte[byte]
@@ -34,17 +37,17 @@ export const hexDigits = (bytes: Uint8Array): string => {
 
 export const hashFromBytes = (bytes: Uint8Array): Hash32 => Hash32.make(`0x${hexDigits(bytes)}`)
 
-/** Bytes in hexadecimal. No bytes are `0x`. */
+/** Bytes in hexadecimal. An empty value is `0x`. */
 export const HexBytes = hexadecimal(
   /^0x(?:[a-f0-9]{2})*$/u,
   "Expected bytes in hexadecimal: 0x and an even number of digits"
 ).pipe(Schema.brand("HexBytes"))
 export type HexBytes = typeof HexBytes.Type
 
-/** The placeholder address of a chain's native token. */
+/** Placeholder address of a chain's native token. */
 export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
 
-/** The sender of minted tokens and the receiver of burnt tokens in transfer logs. */
+/** Sender of minted tokens and recipient of burnt tokens in transfer logs. */
 export const ZERO_ADDRESS = Address.make(`0x${"0".repeat(40)}`)
 
 export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN

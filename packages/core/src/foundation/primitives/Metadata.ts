@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { withDefault } from "./described.ts"
 
-/** Key/value pairs of the caller. Responses return them with the resource, and the history can be filtered by them. */
+/** The caller's key/value pairs. Responses return them with the resource, and the history can be filtered by them. */
 export const Metadata = Schema.Record(
   Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   Schema.String.check(Schema.isMaxLength(4096))
@@ -12,5 +12,5 @@ export type Metadata = typeof Metadata.Type
 export const metadataField = withDefault(
   Metadata,
   {},
-  "Your own key/value pairs, at most 50. The resource returns them, and they can filter the history"
+  "Your own key/value pairs, at most 50. Responses contain them, and the history can be filtered by them"
 )

@@ -22,13 +22,13 @@ describe("ratioFromPercent", () => {
 })
 
 describe("A share", () => {
-  it("is exact where floats are not: 0.1 % of 3 tokens and 0.7 % of 1000", () => {
+  it("is exact, unlike floats: 0.1 % of 3 tokens and 0.7 % of 1000", () => {
     assert.strictEqual(shareRoundingDown(3_000_000n, ratioFromPercent(0.1)), 3_000n)
     assert.strictEqual(shareRoundingDown(1_000n, ratioFromPercent(0.7)), 7n)
   })
 
   it.prop(
-    "rounded up and rounded down are at most one unit apart",
+    "differs by at most one unit between rounding up and rounding down",
     { amount: Amount, percent: Percent },
     ({ amount, percent }) => {
       const share = ratioFromPercent(percent)
@@ -38,7 +38,7 @@ describe("A share", () => {
   )
 
   it.prop(
-    "is never more than the whole",
+    "never exceeds the full amount",
     { amount: Amount, percent: Percent },
     ({ amount, percent }) => shareRoundingUp(amount, ratioFromPercent(percent)) <= amount
   )
@@ -46,7 +46,7 @@ describe("A share", () => {
 
 describe("proportionalParts", () => {
   it.prop(
-    "add up to the amount, each less than one unit from its exact share",
+    "returns parts that sum to the amount, each less than one unit from its exact share",
     { amount: Amount, weights: Schema.Array(Amount).check(Schema.isMaxLength(6)) },
     ({ amount, weights }) => {
       const allWeights = [1n, ...weights]

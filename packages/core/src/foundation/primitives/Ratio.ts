@@ -1,12 +1,15 @@
-/** An exact, non-negative fraction. Percentages are parsed from JSON numbers; internal computations use no floats. */
+/**
+ * An exact, non-negative fraction. Percentages are converted from JSON numbers, so that internal computations use no
+ * floats.
+ */
 export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
 /**
- * The fraction of a percentage in decimal notation: 0.3 is 3/1000. Uses the shortest decimal that parses to this
- * number, which is the caller's notation.
+ * Converts a percentage to a fraction: 0.3 is 3/1000. Uses the shortest decimal that parses to this number, which is
+ * how the caller wrote it.
  */
 export const ratioFromPercent = (percent: number): Ratio => {
   const [mantissa = "0", exponent = "0"] = percent.toString().split("e")

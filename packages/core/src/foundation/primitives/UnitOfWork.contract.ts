@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
-/** A store of numbers, to test what a unit of work has committed. */
+/** A store of numbers that shows what a unit of work has committed. */
 export interface Probe<R> {
   readonly write: (mark: number) => Effect.Effect<void, never, R>
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
 }
 
-/** The contract of every `UnitOfWork`. */
+/** Tests the contract of every `UnitOfWork`. */
 export const unitOfWorkContract = <R, E>(
   name: string,
   units: Layer.Layer<UnitOfWork | R, E>,
@@ -84,7 +84,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("joins an inner unit to the outer one, which commits or rolls back both", () =>
+    it.effect("joins a nested unit to the outer one, which commits or rolls back both", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const [inner, outer] = marks(2)
@@ -101,7 +101,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("continues after a failed inner unit, without its changes", () =>
+    it.effect("continues after a nested unit fails, without its changes", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const [before, inner, after] = marks(3)
@@ -116,7 +116,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("stores the changes of sibling fibers of the outer unit while an inner one fails", () =>
+    it.effect("stores the changes of the outer unit's other fibers if a nested unit fails", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const [inner, ...siblings] = marks(9)
@@ -137,7 +137,7 @@ export const unitOfWorkContract = <R, E>(
       })
     )
 
-    it.effect("separates concurrent units", () =>
+    it.effect("isolates concurrent units", () =>
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const ownMarks = marks(24)

@@ -1,8 +1,9 @@
 import { Context, type Effect } from "effect"
 
 /**
- * A database transaction: everything that an effect stores is committed, or nothing. A nested unit joins the outer one:
- * its writes are committed with the outer unit. If the nested unit fails, only its own writes are rolled back.
+ * Runs effects in database transactions: either all writes of an effect are committed, or none. A nested unit joins the
+ * outer one, and its writes are committed with the outer unit. If the nested unit fails, only its own writes are rolled
+ * back.
  */
 export class UnitOfWork extends Context.Service<
   UnitOfWork,

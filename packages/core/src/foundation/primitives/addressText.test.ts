@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { AddressChecksum, AddressText, Hash32Text, HexBytesText, WalletAddressText } from "./addressText.ts"
 import { aBitcoinAddress } from "./ids.fixture.ts"
 
-/** An example of EIP-55. */
+/** An example from EIP-55. */
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 const LOWER = CHECKSUMMED.toLowerCase()
 const UPPER = `0x${CHECKSUMMED.slice(2).toUpperCase()}`
@@ -16,7 +16,7 @@ const readWallet = (text: unknown) => Schema.decodeUnknownEffect(WalletAddressTe
 
 describe("AddressText", () => {
   it.effect(
-    "accepts one case without a checksum, and mixed case with a valid checksum, and decodes to lower case",
+    "accepts a single case without a checksum and mixed case with a valid checksum, and decodes to lower case",
     () =>
       Effect.gen(function* () {
         for (const text of [LOWER, UPPER, CHECKSUMMED])
@@ -24,7 +24,7 @@ describe("AddressText", () => {
       })
   )
 
-  it.effect("refuses an invalid checksum, with the correction", () =>
+  it.effect("rejects an invalid checksum, and explains the correction", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(withChecksum(readAddress(WRONG)))
       assert.include(error.message, "EIP-55")
@@ -32,7 +32,7 @@ describe("AddressText", () => {
     })
   )
 
-  it.effect("refuses mixed case if no checksum can be computed, and accepts one case", () =>
+  it.effect("rejects mixed case if checksums can't be verified, and accepts a single case", () =>
     Effect.gen(function* () {
       assert.include((yield* Effect.flip(readAddress(CHECKSUMMED))).message, "EIP-55")
       assert.strictEqual(yield* readAddress(LOWER), LOWER)
@@ -40,7 +40,7 @@ describe("AddressText", () => {
     })
   )
 
-  it.effect("refuses a text that is not an address before it computes a checksum", () =>
+  it.effect("rejects text that is not an address before it verifies a checksum", () =>
     Effect.gen(function* () {
       const never = Effect.provideService(AddressChecksum, () => assert.fail("asked"))
       for (const text of [
@@ -89,7 +89,7 @@ describe("WalletAddressText", () => {
     })
   )
 
-  it.effect("refuses everything else, including addresses of Bitcoin's test network", () =>
+  it.effect("rejects everything else, including addresses of Bitcoin's test network", () =>
     Effect.gen(function* () {
       for (const text of ["", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "1A1zP1", "bc1q0", LOWER.slice(2)]) {
         assert.include((yield* Effect.flip(readWallet(text))).message, "or a Bitcoin address")
@@ -99,7 +99,7 @@ describe("WalletAddressText", () => {
 })
 
 describe("Hexadecimal text", () => {
-  it.effect("is decoded from any case", () =>
+  it.effect("is decoded to lower case from any case", () =>
     Effect.gen(function* () {
       const hash = `0x${"Ab".repeat(32)}`
       assert.strictEqual(yield* Schema.decodeUnknownEffect(Hash32Text)(hash), hash.toLowerCase())

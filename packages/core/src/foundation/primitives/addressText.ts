@@ -2,8 +2,8 @@ import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } fr
 import { Address, BITCOIN_ADDRESS, BitcoinAddress, Hash32, HexBytes } from "./Hex.ts"
 
 /**
- * Whether an EVM address in mixed case has a valid EIP-55 checksum. The checksum requires keccak-256, which the core
- * does not have, so adapters provide the function. By default, addresses in mixed case are rejected.
+ * Returns whether an EVM address in mixed case has a valid EIP-55 checksum. Adapters provide the function, because the
+ * checksum requires keccak-256, which the core does not implement. By default, addresses in mixed case are rejected.
  */
 export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>(
   "@countersign/core/primitives/AddressChecksum",
@@ -12,14 +12,14 @@ export const AddressChecksum = Context.Reference<(mixedCase: string) => boolean>
 
 const EVM_ADDRESS = /^0x[a-fA-F0-9]{40}$/u
 const NOT_AN_EVM_ADDRESS = "Expected an EVM address: 0x and 40 hexadecimal digits"
-const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or give it in lower case."
+const WRONG_CHECKSUM = "The checksum of this address (EIP-55) is wrong. Check the address, or send it in lower case."
 
 const isMixedCase = (text: string): boolean => {
   const digits = text.slice(2)
   return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
 }
 
-/** The address in lower case; `None` if its checksum is wrong. */
+/** Returns the address in lower case. `None` if its checksum is wrong. */
 const evmAddress = (text: string): Effect.Effect<Option.Option<string>> =>
   isMixedCase(text)
     ? Effect.map(AddressChecksum, (isRight) => (isRight(text) ? Option.some(text.toLowerCase()) : Option.none()))
@@ -48,7 +48,10 @@ const readAs = <S extends Schema.Codec<string, string>>(
     )
   )
 
-/** An EVM address in requests: upper case, lower case, or mixed case with an EIP-55 checksum. Decodes to lower case. */
+/**
+ * An EVM address in a request: in upper case, in lower case, or in mixed case with an EIP-55 checksum. Decoded to lower
+ * case.
+ */
 export const AddressText = readAs(
   Schema.String.check(Schema.isPattern(EVM_ADDRESS, { message: NOT_AN_EVM_ADDRESS })),
   Address,
@@ -56,11 +59,11 @@ export const AddressText = readAs(
   WRONG_CHECKSUM
 ).annotate({ identifier: "Address" })
 
-/** The address of a wallet: a smart account or a Bitcoin address. */
+/** Address of a wallet: a smart account or a Bitcoin address. */
 export const WalletAddress = Schema.Union([Address, BitcoinAddress])
 export type WalletAddress = typeof WalletAddress.Type
 
-/** An EVM address as in `AddressText`, or a Bitcoin address, which stays unchanged. */
+/** An EVM address as in `AddressText`, or a Bitcoin address, which is not changed. */
 export const WalletAddressText = readAs(
   Schema.String.check(
     Schema.isPattern(new RegExp(`${EVM_ADDRESS.source}|${BITCOIN_ADDRESS.source}`, "u"), {
@@ -74,7 +77,7 @@ export const WalletAddressText = readAs(
 
 const lowerCase = (text: string) => Effect.succeedSome(text.toLowerCase())
 
-/** 32 bytes in hexadecimal, in upper or lower case. */
+/** 32 bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
 export const Hash32Text = readAs(
   Schema.String.check(
     Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected a 32-byte hash: 0x and 64 hexadecimal digits" })
@@ -84,7 +87,7 @@ export const Hash32Text = readAs(
   ""
 ).annotate({ identifier: "Hash32" })
 
-/** Bytes in hexadecimal, in upper or lower case. */
+/** Bytes in hexadecimal, in upper or lower case. Decoded to lower case. */
 export const HexBytesText = readAs(
   Schema.String.check(
     Schema.isPattern(/^0x(?:[a-fA-F0-9]{2})*$/u, {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 
-/** A read whose results are set by the test. */
+/** Creates a read whose results the test sets. */
 const aRead = (last: { readonly block: bigint } | null) => {
   const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
   const ask = Effect.gen(function* () {
@@ -14,7 +14,7 @@ const aRead = (last: { readonly block: bigint } | null) => {
 }
 
 describe("withAssumptions", () => {
-  it.effect("continues with the last result, and ends when the result is confirmed", () =>
+  it.effect("continues with the last result, and completes when the read has the same result", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const reads: Array<bigint> = []
@@ -29,7 +29,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("interrupts work with a wrong assumption, and repeats it with the new result", () =>
+  it.effect("cancels work with a wrong assumption, and repeats it with the new result", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const reads: Array<bigint> = []
@@ -54,7 +54,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("fails if the confirming read fails, without another read", () =>
+  it.effect("fails if the verifying read fails, without another read", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const fiber = yield* Effect.forkChild(withAssumptions(Effect.mapError(read, (reason) => `node: ${reason}`)))
@@ -65,7 +65,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("ignores a failure of work with a wrong assumption", () =>
+  it.effect("ignores a failure of work that made a wrong assumption", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const work = Effect.flatMap(read, ({ block }) => (block === 5n ? Effect.fail("stale") : Effect.succeed(block)))
@@ -76,7 +76,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("performs each read once, for any number of uses", () =>
+  it.effect("performs each read once, regardless of how often its result is used", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const fiber = yield* Effect.forkChild(withAssumptions(Effect.all([read, read])))
@@ -87,7 +87,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("assumes nothing without a last result, or outside of `withAssumptions`", () =>
+  it.effect("makes no assumption without a last result, or outside `withAssumptions`", () =>
     Effect.gen(function* () {
       const outside = aRead({ block: 5n })
       const unknown = aRead(null)
@@ -106,7 +106,7 @@ describe("withAssumptions", () => {
     })
   )
 
-  it.effect("reads again in work without assumptions, also after a result", () =>
+  it.effect("reads again in work without assumptions, also if a result is known", () =>
     Effect.gen(function* () {
       const { asks, read } = aRead({ block: 5n })
       const work = Effect.gen(function* () {

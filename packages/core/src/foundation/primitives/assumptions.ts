@@ -1,8 +1,8 @@
 import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
-/** The assumptions that a piece of work has made so far, and their verification. */
+/** The assumptions of a piece of work so far, and their verification. */
 interface Assumptions {
-  /** Results and failures of reads that completed after the work began. They replace an assumption. */
+  /** Results and failures of reads that completed after the work began, by key. They replace an assumption. */
   readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
@@ -15,8 +15,8 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
 })
 
 /**
- * A read whose last result is probably still valid. Within `withAssumptions`, it returns the last result immediately,
- * and the read runs concurrently. Otherwise, or without a last result, the read runs first.
+ * Performs a read whose last result is probably still valid. Within `withAssumptions`, returns the last result
+ * immediately and runs the read concurrently. Otherwise, or without a last result, returns the result of the read.
  */
 export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
@@ -27,12 +27,12 @@ export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, 
     return Effect.as(assumptions.confirm(key, last, ask), last)
   })
 
-/** Runs each read that verifies an assumption once. */
+/** Runs each read that verifies an assumption, once. */
 class Confirmations {
   readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
   readonly #checks = new Map<string, Deferred.Deferred<void>>()
   readonly #scope: Scope.Scope
-  /** Completed when an assumption is known to be wrong. */
+  /** Completed when an assumption proves to be wrong. */
   readonly broken: Deferred.Deferred<void>
 
   constructor(scope: Scope.Scope, broken: Deferred.Deferred<void>) {
@@ -61,9 +61,9 @@ class Confirmations {
 }
 
 /**
- * Runs work that assumes that recent reads are still valid. The reads run concurrently, and the work does not complete
- * before them. If a read fails or has a different result, the work is cancelled immediately and runs again with that
- * result. The work must have no permanent side effects.
+ * Runs work that assumes that the results of recent reads are still valid. The reads run again concurrently, and the
+ * work does not complete before them. If a read fails or has a different result, the work is cancelled immediately and
+ * runs again with the new result. The work must have no permanent side effects.
  */
 export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.scopedWith((scope) =>

@@ -1,10 +1,13 @@
-/** The values of digits, and of letters in a CNPJ (Receita Federal: the character code minus the code of 0). */
+/**
+ * Returns the values of the digits, and of the letters in a CNPJ (Receita Federal: the character code minus the code of
+ * 0).
+ */
 const valuesOf = (text: string): ReadonlyArray<number> => [...text].map((character) => character.charCodeAt(0) - 48)
 
 const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
   valuesOf(text).reduce((sum, value, place) => sum + value * weights[place % weights.length]!, 0)
 
-/** The Brazilian check digit: 11 minus the remainder modulo 11. Results of 10 and 11 become 0. */
+/** Returns the Brazilian check digit: 11 minus the remainder modulo 11. Results of 10 and 11 become 0. */
 const brazilianDigit = (text: string, highestWeight: number): number => {
   const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
   const remainder = weightedSum(text, weights) % 11
@@ -18,13 +21,13 @@ const withBrazilianDigits = (body: string, highestWeight: number): string => {
 
 const isOneCharacter = (text: string): boolean => new Set(text).size === 1
 
-/** A Brazilian taxpayer number of a person (CPF): eleven digits. */
+/** Returns whether the text is a valid CPF, the eleven-digit taxpayer number of a person in Brazil. */
 export const isCpf = (text: string): boolean =>
   /^\d{11}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 9), 11) === text
 
 /**
- * A Brazilian taxpayer number of a business (CNPJ), with fourteen characters. Since July 2026 the first twelve may be
- * letters.
+ * Returns whether the text is a valid CNPJ, the taxpayer number of a business in Brazil. It has fourteen characters.
+ * Since July 2026 the first twelve may be letters.
  */
 export const isCnpj = (text: string): boolean =>
   /^[0-9A-Z]{12}\d{2}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 12), 9) === text
@@ -32,11 +35,14 @@ export const isCnpj = (text: string): boolean =>
 /** The assigned ABA prefixes: government, Federal Reserve districts, thrifts, electronic, traveler's checks. */
 const ABA_PREFIX = /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/u
 
-/** A US bank routing number (ABA). */
+/** Returns whether the text is a valid US bank routing number (ABA). */
 export const isRoutingNumber = (text: string): boolean =>
   /^\d{9}$/u.test(text) && ABA_PREFIX.test(text) && text !== "000000000" && weightedSum(text, [3, 7, 1]) % 10 === 0
 
-/** A Mexican bank account number (CLABE). The check digit uses the last digit of each product. */
+/**
+ * Returns whether the text is a valid Mexican bank account number (CLABE). The check digit uses the last digit of each
+ * product.
+ */
 export const isClabe = (text: string): boolean => {
   if (!/^\d{18}$/u.test(text)) return false
   const sum = valuesOf(text.slice(0, 17)).reduce(
@@ -55,8 +61,8 @@ const argentinianDigit = (block: string): number => {
 }
 
 /**
- * An Argentine account number of a bank (CBU) or of a payment service (CVU). The first block is for the bank, the
- * second for the account.
+ * Returns whether the text is a valid Argentine account number of a bank (CBU) or a payment service (CVU). The first
+ * block identifies the bank, the second one the account.
  */
 export const isCbuOrCvu = (text: string): boolean =>
   /^\d{22}$/u.test(text) &&

@@ -16,7 +16,7 @@ const aRun = Effect.gen(function* () {
 })
 
 describe("coalesce", () => {
-  it.effect("runs once for concurrent callers, and again for a later caller", () =>
+  it.effect("runs the effect once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
       const { effect, gatedWork, once } = yield* aRun
       const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
@@ -40,7 +40,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("continues when a waiting caller leaves, also the first one, and stops when the last one leaves", () =>
+  it.effect("continues when a caller is interrupted, also the first one, and stops after the last one", () =>
     Effect.gen(function* () {
       const { effect, gatedWork, once } = yield* aRun
       const firstFiber = yield* Effect.forkChild(once("a", effect))
@@ -56,7 +56,7 @@ describe("coalesce", () => {
     })
   )
 
-  it.effect("separates other keys", () =>
+  it.effect("runs the effect separately for different keys", () =>
     Effect.gen(function* () {
       const coalesced = coalesce<string, never>()
       const answers = yield* Effect.all([coalesced("a", Effect.succeed("1")), coalesced("b", Effect.succeed("2"))], {

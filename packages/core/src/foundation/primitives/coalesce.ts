@@ -6,8 +6,8 @@ interface Run<A, E> {
 }
 
 /**
- * Shares one run of an effect among all concurrent callers with the same key. The run is interrupted once no caller
- * waits for it. Results are not cached.
+ * Creates a function that shares one run of an effect among all concurrent callers with the same key. The run is
+ * interrupted when no caller waits for it. Results are not cached.
  */
 export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   const runs = new Map<string, Run<A, E>>()

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { csv, numberCell, textCell } from "./csv.ts"
 
 describe("csv", () => {
-  it("ends lines with CR LF, and quotes cells with a comma, a quote or a line break", () => {
+  it("ends lines with CRLF, and quotes cells with a comma, a quote or a line break", () => {
     assert.strictEqual(
       csv(
         ["a", "b, c"],
@@ -36,7 +36,7 @@ describe("csv", () => {
     assert.strictEqual(csv([], [[textCell(value)]]), `\r\n${cell}\r\n`)
   })
 
-  it("does not quote negative numbers, and accepts only numbers as such", () => {
+  it("does not prefix negative numbers, and accepts only valid numbers as numbers", () => {
     assert.strictEqual(csv([], [[numberCell("-1.5"), numberCell("-1+cmd"), numberCell(null)]]), "\r\n-1.5,'-1+cmd,\r\n")
   })
 })

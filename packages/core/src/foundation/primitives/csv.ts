@@ -1,15 +1,15 @@
-/** A cell of a table. Computed values are numbers. All other values are text, which may be untrusted. */
+/** A cell of a table. Computed values are numbers. All other values are text, and may be untrusted. */
 export type Cell = { readonly number: string } | { readonly text: string }
 
 export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
 
-/** A decimal number with an optional sign; an empty cell for null. */
+/** Creates a cell with a decimal number and an optional sign. Null becomes an empty cell. */
 export const numberCell = (value: string | null): Cell => ({ number: value ?? "" })
 
 /**
- * The beginnings of cells that a spreadsheet runs as a formula. With a decimal comma, a spreadsheet also splits lines
- * at semicolons, and removes quotes. So a new cell can begin within a text. Some versions also accept the full-width
- * signs.
+ * Matches the start of a cell that a spreadsheet would run as a formula. With a decimal comma, a spreadsheet also
+ * splits lines at semicolons and removes quotes, so a new cell can start within a text. Some versions also accept
+ * full-width signs.
  */
 const FORMULA = /((?:^|[;\t\r\n])(?:"|[^\S\t\r\n])*)(?=[=+\-@＝＋－＠])/gu
 
@@ -20,16 +20,19 @@ const withoutFormula = (cell: Cell): string => {
   return value.replaceAll(FORMULA, "$1'")
 }
 
-/** RFC 4180. An apostrophe before a sign disables a formula. Spreadsheets hide it at the beginning of a cell. */
+/**
+ * Formats a cell (RFC 4180). An apostrophe before a sign prevents the evaluation of a formula. Spreadsheets hide it at
+ * the start of a cell.
+ */
 const cellText = (cell: Cell): string => {
   const value = "number" in cell && NUMBER.test(cell.number) ? cell.number : withoutFormula(cell)
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** Rows of a table as CSV, each ended by CRLF. */
+/** Formats rows of a table as CSV. Each row ends with CRLF. */
 export const csvLines = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")
 
-/** A table as CSV: a header line, followed by the rows. */
+/** Formats a table as CSV: a header line, followed by the rows. */
 export const csv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
   csvLines([columns.map(textCell), ...rows])

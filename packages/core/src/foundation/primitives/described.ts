@@ -6,7 +6,7 @@ export const described =
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     Schema.annotateEncoded<S>({ description })(schema)
 
-/** An optional request field with its default value, in the request format. */
+/** Creates an optional request field with a default value in the request format. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"], description: string) =>
   Schema.annotateEncoded<Schema.withDecodingDefaultKey<S>>({ description, default: value })(
     Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema)

@@ -1,5 +1,5 @@
-/** `Math.max` for bigints. */
+/** Returns the larger of two bigints. */
 export const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** `Math.min` for bigints. */
+/** Returns the smaller of two bigints. */
 export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)

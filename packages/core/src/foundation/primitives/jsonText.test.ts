@@ -16,14 +16,14 @@ const record = {
 }
 
 describe("jsonText", () => {
-  it("encodes as a schema of JSON strings does, without fields that the record does not have", () => {
+  it("encodes like a schema of JSON strings, and omits absent fields", () => {
     const codec = Schema.fromJsonString(Schema.toCodecJson(Schema.toType(Record)))
     const excess = { ...record, other: 1 }
     assert.strictEqual(jsonText(Record).encode(excess), Schema.encodeSync(codec)(excess))
     assert.deepStrictEqual(jsonText(Record).decode(jsonText(Record).encode(record)), record)
   })
 
-  it("throws on a value of another type, and on text that is not such a record", () => {
+  it("throws for a value of a wrong type, and for text that does not encode such a record", () => {
     assert.throws(() => jsonText(Record).encode({ ...record, amount: 1 as never }))
     for (const text of ["", "{}", '{"amount":1}']) assert.throws(() => jsonText(Record).decode(text))
   })

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 
-/** Serializes a value as JSON text and parses it. */
+/** Serializes values as JSON text, and parses them. */
 export interface JsonText<A> {
   readonly encode: (value: A) => string
-  /** Throws if `encode` did not write the text. */
+  /** Parses a text. Throws if `encode` did not create it. */
   readonly decode: (text: string) => A
 }
 
-/** A lossless JSON codec. A bigint becomes a decimal string, and an instant becomes ISO 8601 text. */
+/** Creates a lossless JSON codec. A bigint becomes a decimal string, and an instant becomes ISO 8601 text. */
 export const jsonText = <A>(schema: Schema.Codec<A, unknown>): JsonText<A> => {
   const codec = Schema.toCodecJson(Schema.toType(schema))
   const encode = Schema.encodeSync(codec)

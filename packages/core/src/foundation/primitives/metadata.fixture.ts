@@ -1,6 +1,6 @@
 import type { Metadata } from "./Metadata.ts"
 
-/** Metadata whose keys break a store that does not escape them or that uses them as paths. */
+/** Metadata with keys that cause errors in a store that does not escape them, or that uses them as paths. */
 export const awkwardMetadata: Metadata = {
   "a.b.c": "dots in the key",
   a: "a prefix of it",

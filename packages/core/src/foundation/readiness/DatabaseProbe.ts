@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** Why the database is unusable at present. The text has no SQL statements and no URLs. */
+/** The database is currently unusable. The reason contains no SQL statements and no URLs. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core/readiness/DatabaseUnusable")(
   "DATABASE_UNUSABLE",
   { reason: Schema.String }
@@ -14,7 +14,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>("core
 export class DatabaseProbe extends Context.Service<
   DatabaseProbe,
   {
-    /** Performs a write that changes nothing. */
+    /** Performs a write that does not change data. */
     readonly write: Effect.Effect<void, DatabaseUnusable>
   }
 >()("@countersign/core/readiness/DatabaseProbe") {}

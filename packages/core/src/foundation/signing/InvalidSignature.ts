@@ -1,27 +1,27 @@
 import { Schema } from "effect"
 import { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 
-/** Different data that the owner's key may have signed by mistake. */
+/** Data that the owner's key may have signed by mistake, instead of the quoted data. */
 export const SigningMistake = Schema.Literals(["HASH_AS_TEXT", "DIGEST_ALONE", "HASH_AS_MESSAGE"])
 export type SigningMistake = typeof SigningMistake.Type
 
 const SignatureProblem = Schema.Union([
   Schema.TaggedStruct("Missing", {}),
-  /** The bytes have no valid signature format. */
+  /** The signature has an invalid format. */
   Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ByAnother", { address: Address }),
   Schema.TaggedStruct("OfAnother", { mistake: SigningMistake }),
-  /** The signed data differ from the quote; `reason` has the details. */
+  /** The signed data differ from the quote. `reason` describes the difference. */
   Schema.TaggedStruct("NotAsQuoted", { reason: Schema.String })
 ])
 export type SignatureProblem = typeof SignatureProblem.Type
 
 const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
   HASH_AS_TEXT:
-    "the owner signed the hash as a text of 66 characters, not its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
+    "the owner signed the hash as a text of 66 characters instead of its 32 bytes (viem: signMessage({ message: { raw: hash } }))",
   DIGEST_ALONE:
     "the owner signed the hash itself, without the prefix of a message (viem: signMessage({ message: { raw: hash } }))",
-  HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
+  HASH_AS_MESSAGE: "the owner signed the hash as a message with a prefix, instead of the hash itself"
 }
 
 const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" | "NotAsQuoted" }>): string => {
@@ -38,7 +38,7 @@ const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Miss
 export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core/signing/InvalidSignature")(
   "INVALID_SIGNATURE",
   {
-    /** The request field with the signature. */
+    /** The request field that contains the signature. */
     field: Schema.String,
     expected: WalletAddress,
     /** The `hash` of the signData element. */
@@ -48,7 +48,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     problem: SignatureProblem
   }
 ) {
-  /** The same error, for a request in which a different field has the signature. */
+  /** Returns the same error for a request in which another field contains the signature. */
   withField(field: string): InvalidSignature {
     const { element, elementType, expected, method, problem } = this
     return new InvalidSignature({ field, element, elementType, expected, method, problem })
@@ -58,7 +58,7 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     const { element, elementType, expected, field, method, problem } = this
     const place = `signData's element of type ${elementType}`
     if (problem._tag === "Missing") {
-      return `The ${field} is missing: the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+      return `The ${field} is missing, but the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
     }
     if (problem._tag === "NotAsQuoted") {
       return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`

@@ -2,10 +2,10 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { FiatRates, fiatCodes } from "./FiatRates.ts"
 
-/** The contract of every source of exchange rates. */
+/** Tests the contract of every source of exchange rates. */
 export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates, E>) =>
   withLayer(layer)(`FiatRates: ${name}`, (it) => {
-    it.effect("returns positive rates of listed currencies, and one dollar for a dollar", () =>
+    it.effect("returns positive rates of listed currencies, and a rate of one for the US dollar", () =>
       Effect.gen(function* () {
         const rates = yield* (yield* FiatRates).perUsdE18
         for (const [code, rate] of rates) {
@@ -16,7 +16,7 @@ export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates,
       })
     )
 
-    it.effect("has the current rates for today, and rates for every requested day", () =>
+    it.effect("returns the current rates for today, and rates for every requested day", () =>
       Effect.gen(function* () {
         const { onDays, perUsdE18 } = yield* FiatRates
         const now = yield* DateTime.now

@@ -67,23 +67,26 @@ export const fiatCodes = [
 ] as const
 export type FiatCode = (typeof fiatCodes)[number]
 
-/** A value in every currency of the list; null if the rate is unknown. */
+/** A value in every listed currency. Null if the rate is unknown. */
 export type FiatValueMap = { readonly [code in FiatCode]: string | null }
 
-/** Units of each currency per US dollar, scaled by 10^18. A currency without a known rate is absent. */
+/** Units of each currency per US dollar, scaled by 10^18. A currency is absent if its rate is unknown. */
 export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
-/** Market exchange rates. A call waits only briefly for a slow source. */
+/** Market exchange rates. A call waits only a short time for a slow source. */
 export class FiatRates extends Context.Service<
   FiatRates,
   {
     readonly perUsdE18: Effect.Effect<FiatRatesE18>
-    /** The rates of the UTC day of each time. Current rates for today, and for days whose rates are not available. */
+    /**
+     * Returns the rates of the UTC day of each instant. Uses the current rates for today, and for days without
+     * available rates.
+     */
     readonly onDays: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
   }
 >()("@countersign/core/tokens/FiatRates") {}
 
-/** The same rates for all days. */
+/** Creates a source with the same rates for all days. */
 export const constantRates = (table: FiatRatesE18): FiatRates["Service"] => ({
   perUsdE18: Effect.succeed(table),
   onDays: (ats) => Effect.succeed(ats.map(() => table))

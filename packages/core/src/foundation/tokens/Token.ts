@@ -9,7 +9,7 @@ export const Token = Schema.Struct({
   name: Schema.String,
   symbol: Schema.String,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 77 })),
-  /** A tokenized real-world asset. Swaps of it require a verified individual. */
+  /** Whether it is a tokenized real-world asset. A swap of such a token requires a verified individual. */
   realWorldAsset: Schema.Boolean
 })
 export type Token = typeof Token.Type

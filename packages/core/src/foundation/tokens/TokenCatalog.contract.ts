@@ -4,12 +4,12 @@ import { chains } from "../chains/index.ts"
 import { Address, isNativeCoin, NATIVE_COIN } from "../primitives/index.ts"
 import { TokenCatalog } from "./TokenCatalog.ts"
 
-/** The contract of every token catalog. */
+/** Tests the contract of every token catalog. */
 export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCatalog, E>) =>
   withLayer(layer)(`TokenCatalog: ${name}`, (it) => {
     const anyToken = { text: "", chainIds: [], offset: 0, limit: 10_000 }
 
-    it.effect("lists each chain's native token under the placeholder address, before its other tokens", () =>
+    it.effect("lists each chain's native token with the placeholder address, before its other tokens", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         for (const { id } of chains) {
@@ -33,7 +33,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
       })
     )
 
-    it.effect("pages through the matches, each once", () =>
+    it.effect("returns each match once over all pages", () =>
       Effect.gen(function* () {
         const catalog = yield* TokenCatalog
         const { tokens, total } = yield* catalog.search(anyToken)

@@ -4,7 +4,7 @@ import type { Address } from "../primitives/index.ts"
 import type { Token } from "./Token.ts"
 
 export interface TokenSearch {
-  /** A part of a name or symbol, or a full address; empty for all tokens. */
+  /** Part of a name or symbol, or a full address. Empty for all tokens. */
   readonly text: string
   /** Empty for all chains. */
   readonly chainIds: ReadonlyArray<ChainId>
@@ -17,7 +17,10 @@ export class TokenCatalog extends Context.Service<
   TokenCatalog,
   {
     readonly find: (chainId: ChainId, address: Address) => Effect.Effect<Option.Option<Token>>
-    /** Sorted by chain in the order of the chain catalog, then by symbol. `total` counts all matches. */
+    /**
+     * Returns matching tokens, sorted by chain in the order of the chain catalog, then by symbol. `total` counts all
+     * matches.
+     */
     readonly search: (
       search: TokenSearch
     ) => Effect.Effect<{ readonly tokens: ReadonlyArray<Token>; readonly total: number }>

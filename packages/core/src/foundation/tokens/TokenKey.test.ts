@@ -7,7 +7,7 @@ import { type TokenKey, tokenKey } from "./TokenKey.ts"
 import { pricesOf, StoredPrices, storedPrices } from "./TokenPrices.ts"
 
 describe("tokenKey", () => {
-  it("distinguishes the same address on two chains, in particular the native token's", () => {
+  it("differs between two chains for the same address, such as the native token's", () => {
     const address = anAddress()
     const keys = ChainId.literals.flatMap((chainId) => [
       tokenKey({ chainId, address }),
@@ -18,7 +18,7 @@ describe("tokenKey", () => {
 })
 
 describe("Stored prices", () => {
-  it("are read as they were written, also through JSON", () => {
+  it("are decoded as they were encoded, also with JSON in between", () => {
     const address = anAddress()
     const prices = new Map<TokenKey, bigint>([
       [tokenKey({ chainId: 1, address }), 10n ** 18n],

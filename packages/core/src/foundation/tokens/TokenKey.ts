@@ -2,15 +2,15 @@ import type { ChainId } from "../chains/index.ts"
 import type { Address } from "../primitives/index.ts"
 
 /**
- * A token, identified by chain and address, because an address may be different tokens on different chains. A `Token`
- * is also a `TokenRef`.
+ * A token, identified by chain and address, because the same address may belong to different tokens on different
+ * chains. A `Token` is also a `TokenRef`.
  */
 export interface TokenRef {
   readonly chainId: ChainId
   readonly address: Address
 }
 
-/** Chain and address as one text, for map keys. */
+/** A chain and an address as one text, for map keys. */
 export type TokenKey = `${ChainId}:${string}`
 
 export const tokenKey = ({ address, chainId }: TokenRef): TokenKey => `${chainId}:${address}`

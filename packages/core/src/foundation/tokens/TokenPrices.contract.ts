@@ -7,17 +7,17 @@ import { TokenPrices, valuesOf } from "./TokenPrices.ts"
 
 export interface TokenPricesSample {
   readonly chainId: EvmChainId
-  /** Tokens that have a price, each with its approximate price in US dollars. */
+  /** Tokens with a known price, each with its approximate price in US dollars. */
   readonly near: ReadonlyArray<readonly [Address, number]>
 }
 
-/** The contract of every price source. */
+/** Tests the contract of every price source. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })
     const tokens = sample.near.map(([token]) => ref(token))
 
-    it.effect("prices one whole token in dollars scaled by 10^18, for any decimals", () =>
+    it.effect("returns dollars per token unit scaled by 10^18, for any number of decimals", () =>
       Effect.gen(function* () {
         const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))
         for (const [token, dollars] of sample.near) {
@@ -26,7 +26,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
       })
     )
 
-    it.effect("has no entry for an unknown token, instead of zero", () =>
+    it.effect("returns no entry for an unknown token, and not zero", () =>
       Effect.gen(function* () {
         const unlistedAddress = Address.make(`0x${"12".repeat(20)}`)
         const prices = yield* (yield* TokenPrices).known([ref(unlistedAddress), ...tokens])
@@ -35,7 +35,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
       })
     )
 
-    it.effect("bounds each price from below and above", () =>
+    it.effect("returns a lower and an upper bound of each price", () =>
       Effect.gen(function* () {
         for (const { high, low, usd } of (yield* (yield* TokenPrices).known(tokens)).values()) {
           assert.isTrue(low <= usd && usd <= high)
@@ -43,7 +43,7 @@ export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPri
       })
     )
 
-    it.effect("returns only what was requested", () =>
+    it.effect("returns prices of the requested tokens only", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* (yield* TokenPrices).known([])).size, 0)
       })

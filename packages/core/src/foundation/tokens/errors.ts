@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
 
-/** A token that is not in the catalog. The operator must list it, or the caller must choose another one. */
+/** A token is not in the catalog. Either the operator adds it, or the caller chooses another token. */
 export class TokensNotAuthorized extends Schema.TaggedError<TokensNotAuthorized>("core/tokens/TokensNotAuthorized")(
   "NOT_AUTHORIZED_TOKENS",
   { tokens: Schema.NonEmptyArray(Schema.Struct({ field: Schema.String, chainId: ChainId, address: Address })) }
@@ -17,6 +17,6 @@ export class IndividualVerificationRequired extends Schema.TaggedError<Individua
   "core/tokens/IndividualVerificationRequired"
 )("INDIVIDUAL_VERIFICATION_REQUIRED", { symbol: Schema.String }) {
   override get message(): string {
-    return `${this.symbol} is a tokenized real-world asset: its swaps need the individualId of a verified individual.`
+    return `${this.symbol} is a tokenized real-world asset: its swaps require the individualId of a verified individual.`
   }
 }

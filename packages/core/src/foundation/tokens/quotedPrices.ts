@@ -5,10 +5,14 @@ import type { Token } from "./Token.ts"
 import { type ByToken, tokenKey } from "./TokenKey.ts"
 import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
 
-/** The minimum deviation of a pool's price from the used price, in basis points (5 %), for a warning in the quote. */
+/**
+ * Minimum deviation of a pool's price from the used price that causes a warning in the quote, in basis points (5 %).
+ */
 const NOTABLE_BASIS_POINTS = 500n
 
-/** How far a pool's price is above the used price (below if negative), in basis points, rounded towards zero. */
+/**
+ * Returns how far a pool's price is above the used price (negative if below), in basis points, rounded towards zero.
+ */
 const distanceRoundingDown = (inPool: bigint, used: bigint): bigint => ((inPool - used) * 10_000n) / used
 
 const percentText = (basisPoints: bigint): string => {
@@ -19,7 +23,7 @@ const percentText = (basisPoints: bigint): string => {
 const sourceText: Readonly<Record<TokenPrice["source"], string>> = {
   FEED: "an oracle's price",
   DOLLAR: "one dollar",
-  AVERAGE: "the pool's average over time",
+  AVERAGE: "the pool's time-weighted average price",
   NOW: "the pool's spot price"
 }
 
@@ -34,7 +38,7 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
     : null
 }
 
-/** Warnings about the prices of a quote, one per token. */
+/** Returns the warnings about the prices of a quote, at most one per token. */
 const priceWarnings = (tokens: ReadonlyArray<Token>, prices: ByToken<TokenPrice>): ReadonlyArray<string> => [
   ...new Set(
     tokens.flatMap((token) => {
@@ -50,7 +54,7 @@ export interface QuotedPrices {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Prices of a quote's tokens, and of the native token of the chain that executes it. */
+/** Returns the prices of a quote's tokens, and of the native token of the chain that executes it. */
 export const quotedPrices = (
   prices: TokenPrices["Service"],
   chainId: ChainId,

@@ -4,7 +4,7 @@ import type { Token } from "./Token.ts"
 import type { TokenCatalog } from "./TokenCatalog.ts"
 import type { TokenRef } from "./TokenKey.ts"
 
-/** The listed tokens, keyed by request field. The error lists every field whose token is not listed. */
+/** Returns the listed tokens by request field. The error lists every field with an unlisted token. */
 export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   catalog: TokenCatalog["Service"],
   fields: Readonly<Record<Field, TokenRef>>
@@ -22,7 +22,7 @@ export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   return Object.fromEntries(resolvedTokens) as Record<Field, Token>
 })
 
-/** Swaps of real-world assets require a verified individual. */
+/** Rejects real-world assets, because their swaps require a verified individual. */
 export const requireNoRealWorldAsset = (
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<void, IndividualVerificationRequired> => {

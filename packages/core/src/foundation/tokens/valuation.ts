@@ -3,27 +3,30 @@ import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown, mulDivRou
 import type { Token } from "./Token.ts"
 import type { UsdPriceE18 } from "./TokenPrices.ts"
 
-/** Decimals of US dollar values. */
+/** Number of decimals of values in US dollars. */
 const USD_DECIMALS = 6
 
-/** The value of an amount in base units, in millionths of a US dollar, rounded down. */
+/** Returns the value of an amount in base units, in millionths of a US dollar, rounded down. */
 export const usdE6RoundingDown = (units: bigint, decimals: number, priceE18: UsdPriceE18): bigint =>
   mulDivRoundingDown(units, priceE18, 10n ** BigInt(decimals + 18 - USD_DECIMALS))
 
-/** Value of an amount in US dollars with six decimals, rounded down. */
+/** Returns the value of an amount in base units, in US dollars with six decimals, rounded down. */
 export const usdValueRoundingDown = (units: bigint, token: Token, priceE18: UsdPriceE18): DecimalString =>
   decimalFromBaseUnits(usdE6RoundingDown(units, token.decimals, priceE18), USD_DECIMALS)
 
-/** Value of an amount in US dollars with six decimals, rounded down; null if the price is unknown. */
+/**
+ * Returns the value of an amount in base units, in US dollars with six decimals, rounded down. Null if the price is
+ * unknown.
+ */
 export const usdValueOrNull = (units: bigint, token: Token, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
   priceE18 === undefined ? null : usdValueRoundingDown(units, token, priceE18)
 
-/** A price as a decimal string with as many decimals as needed. */
+/** Converts a price to a decimal string with as many decimals as necessary. */
 export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decimalFromBaseUnits(priceE18, 18)
 
 /**
- * Base units of a token per 10^18 wei of the native token, which is the exchange rate of an ERC-20 paymaster. Rounded
- * up, because otherwise the paymaster would pay a part of every operation itself.
+ * Returns the base units of a token per 10^18 wei of the native token, which is the exchange rate of an ERC-20
+ * paymaster. Rounded up, because otherwise the paymaster would pay a part of every operation.
  */
 export const tokenUnitsPerCoinRoundingUp = (
   coinPriceE18: UsdPriceE18,

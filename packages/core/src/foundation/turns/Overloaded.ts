@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Too much work of the project waits for its turn. */
+/** Too much work of the project is waiting. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overloaded")("OVERLOADED", {
   retryAfterSeconds: Schema.Int
 }) {

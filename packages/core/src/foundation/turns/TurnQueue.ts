@@ -1,30 +1,33 @@
 import { type Contender, nextTurn, type TurnLimits } from "./nextTurn.ts"
 
-/** A piece of work, from its request for a turn to its end. */
+/** A piece of work, from its request for a turn until its end. */
 export interface Work {
   readonly project: string
   readonly effort: number
   state: "WAITING" | "AT_WORK" | "OVER"
-  /** Called once, when the work may begin. */
+  /** Called once, when the work may start. */
   begin: () => void
 }
 
 interface Line {
   atWork: number
   readonly waiting: Set<Work>
-  /** The cost of the waiting work. */
+  /** Total cost of the waiting work. */
   waitingEffort: number
-  /** The last time when the project had work. */
+  /** The last time at which the project had work, in epoch milliseconds. */
   seenAtMs: number
 }
 
-/** A project that sends requests one after another is treated as present between two requests. */
+/**
+ * Duration in milliseconds after a project's last work during which the project still counts as present. It covers
+ * pauses between sequential requests.
+ */
 const PRESENCE_MS = 5_000
 
 /** The running and waiting work of projects. */
 export class TurnQueue {
   readonly #limits: TurnLimits
-  /** Keyed by project, and sorted by last turn, oldest first. */
+  /** Keyed by project, sorted by last turn, oldest first. */
   readonly #lines = new Map<string, Line>()
 
   constructor(limits: TurnLimits) {
@@ -32,7 +35,8 @@ export class TurnQueue {
   }
 
   /**
-   * Adds work, which begins or waits. Null if too much of the project's work waits. `leave` must follow if not null.
+   * Adds work, which starts or waits. Null if too much of the project's work is waiting. Otherwise the caller must call
+   * `leave` when the work ends.
    */
   join(project: string, effort: number, nowMs: number): Work | null {
     const line = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
@@ -45,7 +49,7 @@ export class TurnQueue {
     return work
   }
 
-  /** Ends work, whether or not it has begun, and starts waiting work. */
+  /** Removes work, whether it has started or not, and starts waiting work. */
   leave(work: Work, nowMs: number): void {
     const line = this.#lines.get(work.project)
     if (line === undefined || work.state === "OVER") return

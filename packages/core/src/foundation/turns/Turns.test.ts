@@ -5,7 +5,7 @@ import { Turns } from "./Turns.ts"
 
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
-/** Work that starts when its turn comes, and runs until the test ends it. */
+/** Work that starts in its turn, and runs until the test ends it. */
 const scene = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begunNames: Array<string> = []
@@ -24,7 +24,7 @@ const scene = Effect.gen(function* () {
 const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
 
 describe("Turns", () => {
-  it.effect("lets a single project use all capacity, and another one start immediately", () =>
+  it.effect("allows a single project to use the full capacity, and another one to start immediately", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const firstTurns = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
@@ -41,7 +41,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("reserves a place for a project with sequential requests, until it has paused", () =>
+  it.effect("reserves capacity for a project with sequential requests, until it has paused", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const otherTurn = yield* ask("b1")
@@ -55,7 +55,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("refuses work above the cost that may wait, and accepts work again later", () =>
+  it.effect("rejects work above the maximum waiting cost, and accepts work again later", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const largeTurn = yield* ask("a1", 4)
@@ -72,7 +72,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("drops work that is interrupted while it waits or runs", () =>
+  it.effect("removes work that is interrupted while it waits or runs", () =>
     Effect.gen(function* () {
       const { ask, begun } = yield* scene
       const [first, second] = [yield* ask("a1", 4), yield* ask("a2", 4)]

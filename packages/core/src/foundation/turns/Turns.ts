@@ -18,7 +18,7 @@ const beginsOf = (work: Work): Effect.Effect<void> =>
     else resume(Effect.void)
   })
 
-/** Runs the expensive work of projects in turns, so that no project waits for all the work of another. */
+/** Runs the expensive work of projects in turns, so that one project's work does not block the work of others. */
 export class Turns {
   readonly #queue: TurnQueue
 
@@ -39,7 +39,7 @@ export class Turns {
   }
 }
 
-/** The turns of this process, because its services share one processor. */
+/** The turns of this process. They are shared by all its services, because these use the same processor. */
 export const ProjectTurns = Context.Reference<Turns>("@countersign/core/turns/ProjectTurns", {
   defaultValue: () => new Turns()
 })

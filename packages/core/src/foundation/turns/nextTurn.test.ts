@@ -19,12 +19,12 @@ describe("shareOf", () => {
 describe("nextTurn", () => {
   const crowd = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
 
-  it("starts the first work of a project, for any running work of others and any cost", () => {
+  it("starts the first work of a project, regardless of its cost and of other projects' work", () => {
     const newcomer = { project: "b", atWork: 0, effort: 6 }
     assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newcomer], crowd, LIMITS), newcomer)
   })
 
-  it("lets no project exceed its share", () => {
+  it("does not allow a project to exceed its share", () => {
     assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...crowd, atWork: 5 }, LIMITS))
   })
 
@@ -77,7 +77,7 @@ describe("TurnQueue", () => {
           const ownWork = openWork.filter((work) => work.project === project)
           const activeProjects = ownWork.filter(({ state }) => state === "AT_WORK")
           const waitingWork = ownWork.filter(({ state }) => state === "WAITING")
-          // Work that began before another project arrived may exceed the share.
+          // Work that started before the arrival of another project may exceed the share.
           if (activeProjects.length > 1) {
             assert.isAtMost(
               activeProjects.reduce((sum, { effort }) => sum + effort, 0),

@@ -1,41 +1,42 @@
 /** Limits on concurrent work, in units of cost. The quote of one swap has a cost of one. */
 export interface TurnLimits {
   /**
-   * The maximum cost of a single project's running work. Also the maximum total for work beyond each project's first.
+   * Maximum cost of the running work of a single project. It also limits the total of all work that is not the first of
+   * its project.
    */
   readonly capacity: number
-  /** The maximum running cost that concurrent projects share. */
+  /** Maximum cost of running work that concurrent projects share. */
   readonly shared: number
-  /** The maximum cost of a project's waiting work. */
+  /** Maximum cost of a project's waiting work. */
   readonly waitingMax: number
 }
 
 /** A project with waiting work. */
 export interface Contender {
   readonly project: string
-  /** The cost of the project's running work. */
+  /** Cost of the project's running work. */
   readonly atWork: number
-  /** The cost of the project's work that has waited longest. */
+  /** Cost of the project's work that has waited longest. */
   readonly effort: number
 }
 
-/** The state of all projects. */
+/** The running and waiting work of all projects. */
 export interface Workload {
-  /** The cost of the running work. */
+  /** Cost of all running work. */
   readonly atWork: number
   readonly projectsAtWork: number
   /** Number of projects that have running or waiting work, or had such work recently. */
   readonly projectsPresent: number
 }
 
-/** The maximum cost of a project's running work. A single project may use the whole capacity. */
+/** Returns the maximum cost of a project's running work. A single project may use the full capacity. */
 export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, projectsPresent: number): number =>
   projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent))
 
 /**
- * The project whose work begins next; null if no work may begin now. Contenders are sorted by last turn, oldest first.
- * A project's first work begins regardless of its cost and of other projects' work, so that no project waits for
- * another. The project's share limits further work.
+ * Returns the project whose work starts next. Null if no work may start now. Contenders are sorted by last turn, oldest
+ * first. A project's first work starts regardless of its cost and of other projects' work, so that no project waits for
+ * another one. The project's share limits its further work.
  */
 export const nextTurn = (
   contenders: Iterable<Contender>,

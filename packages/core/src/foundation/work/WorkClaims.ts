@@ -1,20 +1,20 @@
 import { Context, type DateTime, type Effect } from "effect"
 
-/** A claim of stored work. */
+/** A claim on stored work. */
 export interface WorkClaim {
   readonly worker: string
   readonly now: DateTime.Utc
-  /** The end of the lease. Before it, no other worker can claim the work. After it, this worker is treated as dead. */
+  /** End of the claim. Until then, no other worker can claim the work. Afterwards, this worker is considered dead. */
   readonly leaseUntil: DateTime.Utc
   readonly limit: number
 }
 
-/** All workers' claims in all stores. */
+/** The claims of all workers, in all stores. */
 export class WorkClaims extends Context.Service<
   WorkClaims,
   {
     /**
-     * Ends all claims. A process that is the only one on its database calls this at its start, because the previous
+     * Ends all claims. A process that is the only one on its database calls this at startup, because the previous
      * workers are dead.
      */
     readonly releaseAll: Effect.Effect<void>

@@ -3,10 +3,10 @@ import { Clock, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 
-/** The contract of every `WorkSignals`. */
+/** Tests the contract of every `WorkSignals`. */
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
-    /** Consumes the pending signals, so that only the next announcement is pending. */
+    /** Consumes pending signals, so that only the next announcement is pending. */
     const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
     const waitingSignals = (kind: WorkKind) =>
@@ -24,7 +24,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
         return { fiber, state }
       })
 
-    it.effect("wakes at the start, because work of earlier processes may be due", () =>
+    it.effect("wakes a worker at startup, because work of earlier processes may be due", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         for (const kind of workKinds) {
@@ -49,7 +49,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       })
     )
 
-    it.effect("wakes a worker when work becomes due, also if that was announced before it waits", () =>
+    it.effect("wakes a worker when work becomes due, also if the work was announced before the worker waits", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* fresh("EXECUTIONS")
@@ -70,7 +70,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
       })
     )
 
-    it.effect("wakes workers of the kind of work that was announced, and no others", () =>
+    it.effect("wakes only workers that wait for the announced kind of work", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
         yield* fresh("TAX_RUNS")

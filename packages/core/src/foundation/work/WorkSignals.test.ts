@@ -8,7 +8,7 @@ workSignalsContract(
   Layer.sync(WorkSignals, () => processSignals().signals)
 )
 
-it.effect("reports work without a waiting worker in the process, and not announcements from other processes", () =>
+it.effect("reports work for which no worker of the process waits, but no announcements from other processes", () =>
   Effect.gen(function* () {
     const unattended: Array<string> = []
     const { hear, signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })
@@ -23,7 +23,7 @@ it.effect("reports work without a waiting worker in the process, and not announc
   })
 )
 
-it.effect("reports work while its woken worker is busy, also if the worker waited for a later instant", () =>
+it.effect("reports work while the woken worker is busy, also if that worker waited for a later instant", () =>
   Effect.gen(function* () {
     const unattended: Array<string> = []
     const { signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })

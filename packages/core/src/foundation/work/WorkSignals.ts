@@ -1,14 +1,14 @@
 import { Clock, Context, Effect } from "effect"
 
-/** The kinds of stored work that workers wait for. */
+/** Kinds of stored work that workers wait for. */
 export const workKinds = [
   "EXECUTIONS",
-  /** Executions that were just accepted or moved. */
+  /** Executions that were just accepted or that changed their stage. */
   "NEW_EXECUTIONS",
   "WEBHOOK_DELIVERIES",
   "TAX_RUNS",
   "CHAINS",
-  /** Wallets or transfers that the chain watchers do not know yet. */
+  /** Wallets or transfers that are new to the chain watchers. */
   "CHAIN_ACTIVITY",
   "POOLS",
   "LOANS",
@@ -20,36 +20,39 @@ export type WorkKind = (typeof workKinds)[number]
 
 /**
  * Wakes workers when stored work is due, so that they need not poll the database. A signal is only a hint: the database
- * decides which worker gets the work. A worker that finds no work waits again.
+ * decides which worker receives the work. A worker that finds no work waits again.
  */
 export class WorkSignals extends Context.Service<
   WorkSignals,
   {
-    /** Announces work that is due at an instant, in epoch milliseconds. Call it after the commit of the work. */
+    /** Announces work that is due at an instant, in epoch milliseconds. Call this after the work is committed. */
     readonly announce: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
     /** Waits until work may be due. Each due instant wakes one waiting worker. The first call returns immediately. */
     readonly await: (kind: WorkKind) => Effect.Effect<void>
-    /** Like `await`, but returns immediately. Returns false if no work can be due. */
+    /** Works like `await`, but returns immediately. Returns false if no work can be due. */
     readonly take: (kind: WorkKind) => Effect.Effect<boolean>
-    /** The number of announcements. A reader of stored data compares two counts to detect changes. */
+    /** Returns the number of announcements so far. A reader of stored data compares two counts to detect changes. */
     readonly count: (kind: WorkKind) => number
   }
 >()("@countersign/core/foundation/work/WorkSignals") {}
 
-/** Future instants are rounded up to a multiple of this, to limit the number of stored instants. */
+/** Unit in milliseconds to which future instants are rounded up. This limits the number of stored instants. */
 const TICK_MS = 10
 
 interface Waits {
-  /** Epoch milliseconds at which work is due, at most `lookAheadMs` in the future. */
+  /** Instants at which work is due, in epoch milliseconds, at most `lookAheadMs` in the future. */
   readonly due: Set<number>
   readonly waiting: Set<() => void>
   count: number
 }
 
 export interface WorkSignalsOptions {
-  /** Later instants are not stored. The caller announces them again. */
+  /**
+   * How far in the future a stored instant may be, in milliseconds. Later instants are not stored, and the caller
+   * announces them again.
+   */
   readonly lookAheadMs?: number
-  /** Called for work that no worker of this process waits for. */
+  /** Called for work for which no worker of this process is waiting. */
   readonly onUnattended?: (kind: WorkKind, dueAtMs: number) => void
 }
 
@@ -59,12 +62,12 @@ export interface ProcessSignals {
   readonly hear: (kind: WorkKind, dueAtMs: number) => Effect.Effect<void>
 }
 
-/** The signals of one process. */
+/** Creates the signals of one process. */
 export const processSignals = ({
   lookAheadMs = Number.POSITIVE_INFINITY,
   onUnattended
 }: WorkSignalsOptions = {}): ProcessSignals => {
-  // Earlier processes may have left work that is due.
+  // Work of earlier processes may be due at startup.
   const kinds = new Map(
     workKinds.map((kind): [WorkKind, Waits] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
   )

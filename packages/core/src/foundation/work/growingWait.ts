@@ -1,19 +1,22 @@
 import { DateTime } from "effect"
 
-/** The number of checks grows logarithmically with time, so that pending items do not overload an upstream. */
+/**
+ * Default delay as a fraction of the elapsed time. The number of checks grows logarithmically with time, so that
+ * pending items do not overload an upstream.
+ */
 const SIXTEENTH = 1 / 16
 
 interface Wait {
   readonly shortestMs: number
   readonly longestMs: number
-  /** The delay as a fraction of the elapsed time. */
+  /** Delay as a fraction of the elapsed time. */
   readonly share?: number
 }
 
-/** The delay before the next check of a pending item: a share of the elapsed time, within bounds. */
+/** Returns the delay before the next check of a pending item: a share of the elapsed time, within bounds. */
 export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH, shortestMs }: Wait): number =>
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 
-/** Like `growingWaitMs`, for the time since an instant. */
+/** Works like `growingWaitMs`, for the time since an instant. */
 export const waitSinceMs = (since: DateTime.Utc, now: DateTime.Utc, wait: Wait): number =>
   growingWaitMs(DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since), wait)

@@ -11,16 +11,19 @@ const names = Object.keys(countryTable) as ReadonlyArray<Country>
 export const Country = Schema.Literals(names)
 export const Nationality = Schema.Literals(names.map((name) => countryTable[name][2]))
 
-/** ISO 3166-1 alpha-2. */
+/** Returns the ISO 3166-1 alpha-2 code. */
 export const countryCode = (country: Country): string => countryTable[country][0]
 
 const codes: ReadonlySet<string> = new Set(names.map(countryCode))
 
-/** The ISO 3166-1 alpha-2 code of a country name. The code itself is also accepted; null for any other text. */
+/** Returns the ISO 3166-1 alpha-2 code for a country name or for the code itself. Null for any other text. */
 export const countryCodeOrNull = (text: string): string | null => {
   if (codes.has(text)) return text
   return Object.hasOwn(countryTable, text) ? countryCode(text as Country) : null
 }
 
-/** The time zone for the calendar days and months of a country: of its capital, or of most of its population. */
+/**
+ * Returns the time zone that determines the days and months of a country: that of its capital, or of most of its
+ * population.
+ */
 export const timeZoneOfCountry = (country: Country): string => countryTable[country][1]

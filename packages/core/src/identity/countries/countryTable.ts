@@ -1,4 +1,4 @@
-/** Country by name: ISO 3166-1 alpha-2 code, time zone of the capital or of most of the population, demonym. */
+/** Countries by name: ISO 3166-1 alpha-2 code, time zone of the capital or of most of the population, and demonym. */
 export const countryTable = {
   BRAZIL: ["BR", "America/Sao_Paulo", "BRAZILIAN"],
   AFGHANISTAN: ["AF", "Asia/Kabul", "AFGHAN"],

@@ -5,7 +5,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { Documents, type UploadDescriptor } from "./Documents.ts"
 
-/** Uploads a file as the holder of a descriptor would. Returns null, or the reason for the refusal. */
+/** Uploads a file as the holder of a descriptor would. Returns null, or the reason for the rejection. */
 export type Upload<R> = (
   descriptor: UploadDescriptor,
   file: Uint8Array,
@@ -18,7 +18,7 @@ export type Read<R> = (document: {
 
 const PDF = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(300_000, 7)])
 
-/** The contract of every `Documents`. */
+/** Tests the contract of every `Documents`. */
 export const documentsContract = <R, E>(
   name: string,
   layer: Layer.Layer<Documents | PersonalVault | R, E>,
@@ -47,7 +47,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("is written once, also by concurrent uploads", () =>
+    it.effect("stores a document once, also with concurrent uploads", () =>
       Effect.gen(function* () {
         const { descriptor } = yield* aDocument
         const outcomes = yield* Effect.all(
@@ -64,7 +64,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("stores nothing of a refused upload", () =>
+    it.effect("stores nothing from a rejected upload", () =>
       Effect.gen(function* () {
         const { descriptor, key } = yield* aDocument
         assert.strictEqual(
@@ -86,7 +86,7 @@ export const documentsContract = <R, E>(
       })
     )
 
-    it.effect("accepts and opens nothing for an erased person", () =>
+    it.effect("accepts and returns no documents for an erased person", () =>
       Effect.gen(function* () {
         const { descriptor, identityId, key } = yield* aDocument
         const otherDocument = yield* aDocument

@@ -4,10 +4,10 @@ import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalAccesses } from "./PersonalAccesses.ts"
 
-/** The contract of every access log for personal data. */
+/** Tests the contract of every access log for personal data. */
 export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
-    it.effect("counts the accesses of a day by kind and reader, and lists the latest first", () =>
+    it.effect("counts the accesses of a day by type and reader, and lists the latest first", () =>
       Effect.gen(function* () {
         const accesses = yield* PersonalAccesses
         const projectId = aProjectId()

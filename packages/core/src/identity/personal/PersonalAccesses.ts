@@ -1,18 +1,18 @@
 import { Context, type Effect, Schema } from "effect"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** The kind of access to the personal data of an identity. SUBMITTED: the data were sent to the identity provider. */
+/** The type of access to the personal data of an identity. SUBMITTED: the data were sent to the identity provider. */
 export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])
 export type AccessAction = typeof AccessAction.Type
 
-/** The number of accesses of one kind, on one day, by one reader. */
+/** The number of accesses of one type by one reader on one day. */
 export const PersonalAccess = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
   action: AccessAction,
   /** `operator`, `library`, `retention`, the name of a provider, or the id of an API key. */
   reader: Schema.String,
-  /** The day in UTC, such as `2026-11-24`. */
+  /** The UTC day, such as `2026-11-24`. */
   day: Schema.String,
   times: Schema.Int,
   lastAt: Schema.DateTimeUtc
@@ -24,13 +24,13 @@ export const PersonalDataReader = Context.Reference<string>("@countersign/core/i
   defaultValue: () => "library"
 })
 
-/** The log of accesses to personal data, by reader and day. */
+/** Logs accesses to personal data, by reader and day. */
 export class PersonalAccesses extends Context.Service<
   PersonalAccesses,
   {
-    /** Increments the count of the current day, the kind and the reader. */
+    /** Increments the count for the current day, the type and the reader. */
     readonly record: (access: Omit<PersonalAccess, "day" | "times">) => Effect.Effect<void>
-    /** The latest accesses first. If an identity is given, only its accesses. */
+    /** Returns accesses, latest first. If an identity is given, returns only its accesses. */
     readonly list: (
       projectId: ProjectId,
       identityId: string | null,

@@ -9,20 +9,20 @@ import { PersonalVault } from "./PersonalVault.ts"
 
 /** Access to the database that bypasses the service. */
 export interface VaultScene<R> {
-  /** The stored text of an identity's key; null if no key is stored. */
+  /** Returns the stored text of an identity's key. Null if no key is stored. */
   readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
-  /** All bytes of the database files. A write-ahead log that the service can't truncate is excluded. */
+  /** Reads all bytes of the database files, except a write-ahead log that the service can't truncate. */
   readonly fileBytes: Effect.Effect<Uint8Array, never, R>
 }
 
 const PEOPLE = 150
 const PIECE = 48
 
-/** Substrings of a text. They can be found even if the database splits the text between pages. */
+/** Returns substrings of a text. They can be found even if the database splits the text across pages. */
 const piecesOf = (text: string): ReadonlyArray<string> =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 
-/** The contract of every vault. */
+/** Tests the contract of every vault. */
 export const personalVaultContract = <R, E>(
   name: string,
   layer: Layer.Layer<PersonalVault | VerificationSessionStore | UnitOfWork | R, E>,
@@ -64,7 +64,7 @@ export const personalVaultContract = <R, E>(
             return { session, sealed: sealedText, key: (yield* keyTextOf(session.identityId))! }
           })
         )
-        // Rows with changing sizes make the database move them between pages.
+        // Rows whose size changes make the database move them between pages.
         for (let change = 1; change <= 5 * PEOPLE; change += 1) {
           const { session } = people[(change * 53) % PEOPLE]!
           yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)

@@ -2,21 +2,24 @@ import { Context, type Effect } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 
 /**
- * Encrypts personal data with a key per identity. The operator's key encrypts these keys. The erasure of an identity
+ * Encrypts personal data with one key per identity. The operator's key encrypts these keys. Erasing an identity
  * destroys its key.
  */
 export class PersonalVault extends Context.Service<
   PersonalVault,
   {
-    /** The missing configuration without which personal data can't be stored; null if it is complete. */
+    /** The missing configuration without which personal data can't be stored. Null if the configuration is complete. */
     readonly problem: string | null
-    /** Encrypts a text. Creates the key of the identity if the identity has no key. */
+    /** Encrypts a text. Creates the identity's key if it does not exist. */
     readonly seal: (identityId: string, text: string) => Effect.Effect<string>
-    /** Decrypts a text; null if the identity's key was destroyed. */
+    /** Decrypts a text. Null if the identity's key was destroyed. */
     readonly open: (identityId: string, sealed: string) => Effect.Effect<string | null>
-    /** A keyed hash of fixed length. It is equal for equal texts, and does not reveal the text. */
+    /** Returns a keyed hash of fixed length. It is equal for equal texts, and does not reveal the text. */
     readonly fingerprint: (text: string) => Effect.Effect<string>
-    /** Destroys the key. Returns false if there is no key. Call `purge` after the commit of the unit of work. */
+    /**
+     * Destroys the key. Returns false if there is no key. The caller must run `purge` after the unit of work has been
+     * committed.
+     */
     readonly erase: (identityId: string) => Effect.Effect<boolean>
     /**
      * Removes destroyed keys from the database files, including keys of earlier erasures that were interrupted. Must

@@ -11,13 +11,16 @@ import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
 /** A provider, with functions that act as its reviewers. The documents of every session are readable. */
 export interface IdentityProviderScene {
   readonly provider: IdentityProvider
-  /** Sets the reviewers' decision on the session's person or business, or on an owner. A refusal has a reason. */
+  /**
+   * Sets the reviewers' decision on the session's person or business, or on an owner. `refusal` is the reason for a
+   * rejection, or null for an approval.
+   */
   readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
-  /** The number of documents that the provider received for the session, including duplicates. */
+  /** Returns the number of documents that the provider received for the session, including duplicates. */
   readonly documentsOf: (session: VerificationSession) => number
   /**
-   * Loses the responses to later requests, which still take effect. `after` is the number of requests before them; null
-   * stops this.
+   * Loses the responses to all requests after the first `after` requests. The requests still take effect. Null stops
+   * this.
    */
   readonly loseAnswer: (after: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback
@@ -52,7 +55,7 @@ const asking = (session: VerificationSession) => ({
   personal: Effect.succeed(personalDataFor(session.kind))
 })
 
-/** The contract of every `IdentityProvider`. */
+/** Tests the contract of every `IdentityProvider`. */
 export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>
@@ -66,7 +69,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("does not receive personal data again", () =>
+    it.live("does not receive the same personal data twice", () =>
       Effect.gen(function* () {
         const { provider } = scene()
         const session = aVerifyingSession("business")
@@ -100,7 +103,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it.live("refuses a business because of one of its owners, with the reason", () =>
+    it.live("rejects a business because of one of its owners, with the reason", () =>
       Effect.gen(function* () {
         const { decide, provider } = scene()
         const session = aVerifyingSession("business")
@@ -143,7 +146,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       })
     )
 
-    it("parses its own messages, and refuses others", () => {
+    it("accepts authentic webhooks, and rejects others", () => {
       const { callbackOf, provider } = scene()
       const session = aVerifyingSession("business")
       const callback = callbackOf(session)

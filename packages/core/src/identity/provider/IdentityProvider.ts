@@ -4,7 +4,7 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { VerificationSession } from "../sessions/VerificationSession.ts"
 import type { PersonalData } from "../verification/BusinessVerification.ts"
 
-/** A provider's result for a session. Waiting: poll again later. ForReview: the operator must decide. */
+/** A provider's result for a session. Waiting: the service polls again later. ForReview: the operator must decide. */
 export type Verdict =
   | { readonly _tag: "Waiting" }
   | { readonly _tag: "ForReview" }
@@ -13,17 +13,19 @@ export type Verdict =
 
 export interface IdentityAsk {
   readonly session: VerificationSession
-  /** Decrypts the session's personal data, and records the provider's access; null after their erasure. */
+  /** Decrypts the session's personal data, and records the provider's access. Null after they were erased. */
   readonly personal: Effect.Effect<PersonalData | null>
 }
 
-/** A callback of a provider: headers with lower-case names, and the raw body. */
+/** A webhook of a provider: headers with lower-case names, and the raw body. */
 export interface IdentityCallback {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-/** The session of an authentic callback (null if no session has its id), or why the callback is not authentic. */
+/**
+ * The session of an authentic webhook (null if it names no session), or the reason why the webhook is not authentic.
+ */
 export type ReadIdentityCallback =
   | {
       readonly _tag: "Genuine"
@@ -33,17 +35,17 @@ export type ReadIdentityCallback =
 
 /** A third party that verifies documents and people. */
 export interface IdentityProvider {
-  /** In lower case. The last path segment of the provider's callback URL. */
+  /** In lower case. It is the last path segment of the provider's webhook URL. */
   readonly name: string
   /**
-   * Submits the data that are not submitted yet, and returns the current result. Idempotent, also after a crash: no
-   * data are submitted twice.
+   * Submits the data that are not submitted yet, and returns the current result. Never submits data twice, even after a
+   * crash.
    */
   readonly check: (ask: IdentityAsk) => Effect.Effect<Verdict, UpstreamUnavailable>
   readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback
 }
 
-/** Null if only reviewers decide. */
+/** The configured identity provider. Null if only reviewers decide. */
 export const ConfiguredIdentityProvider = Context.Reference<IdentityProvider | null>(
   "@countersign/core/identity/ConfiguredIdentityProvider",
   { defaultValue: () => null }

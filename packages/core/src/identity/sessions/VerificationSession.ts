@@ -13,31 +13,31 @@ export type DocumentType = typeof DocumentType.Type
 /** A document that a session requires. */
 export const SessionDocument = Schema.Struct({
   type: DocumentType,
-  /** The owner whose document it is; null for a document of the business itself. */
+  /** The owner to whom the document belongs. Null for a document of the session's person or business. */
   ownerId: Schema.NullOr(Schema.String),
-  /** The key in the document storage. */
+  /** The key in the document store. */
   key: Schema.String
 })
 export type SessionDocument = typeof SessionDocument.Type
 
-/** One attempt to verify an identity. It has no personal data, which are encrypted and stored separately. */
+/** One attempt to verify an identity. It contains no personal data. These are encrypted and stored separately. */
 export const VerificationSession = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   kind: SessionKind,
-  /** The `businessId` or `individualId`. All sessions with the same identity document share it. */
+  /** The `businessId` or `individualId`. All sessions with the same identity document have the same id. */
   identityId: Schema.String,
   status: SessionStatus,
   country: Country,
   /** In the order of the owners in the request. */
   ownerIds: Schema.Array(Schema.String),
   documents: Schema.Array(SessionDocument),
-  /** The reason for a refusal; null if the session was not refused. */
+  /** The reason for a rejection. Null if the session was not rejected. */
   reason: Schema.NullOr(Schema.String),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,
-  /** The time when the session expires, unless its documents are submitted before. */
+  /** The time when the session expires, unless its documents are submitted earlier. */
   expiresAt: Schema.DateTimeUtc
 })
 export type VerificationSession = typeof VerificationSession.Type

@@ -21,13 +21,13 @@ export const aSession = (fields: Partial<VerificationSession> = {}): Verificatio
   ...fields
 })
 
-/** The contract of every store of verification sessions. */
+/** Tests the contract of every store of verification sessions. */
 export const verificationSessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
-    it.effect("finds what was inserted, for its own project only", () =>
+    it.effect("returns a session as it was inserted, only for its own project", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -40,7 +40,7 @@ export const verificationSessionStoreContract = <E>(
     )
 
     it.effect(
-      "records who approved the parts of a session, and the last of several concurrent approvals returns all",
+      "records who approved the parts of a session, and the last of several concurrent approvals returns all approvals",
       () =>
         Effect.gen(function* () {
           const store = yield* VerificationSessionStore
@@ -66,7 +66,7 @@ export const verificationSessionStoreContract = <E>(
         })
     )
 
-    it.effect("moves a session once from each status", () =>
+    it.effect("moves a session from each status once", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession()
@@ -116,7 +116,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lists the sessions of a project, the latest first, and those of one status", () =>
+    it.effect("lists the sessions of a project, latest first, and those with one status", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
@@ -142,7 +142,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("counts sessions that wait for a reviewer, with the time since they wait", () =>
+    it.effect("counts sessions that wait for a reviewer, with the time since when they have waited", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const reviewSession = Effect.map(store.waits(null), (waits) =>
@@ -167,7 +167,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lists sessions that wait too long for documents", () =>
+    it.effect("lists sessions that have waited too long for documents", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const session = aSession({ expiresAt: at(-1_000_000) })
@@ -206,7 +206,7 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
-    it.effect("lists identities with refused sessions only, until they are erased", () =>
+    it.effect("lists identities whose sessions were all rejected, until the identities are erased", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()

@@ -4,7 +4,7 @@ import type { Country } from "../countries/countries.ts"
 import type { SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 
-/** A session with its personal data, encrypted with the key of its identity. */
+/** A session, and its personal data encrypted with the key of its identity. */
 export interface StoredSession {
   readonly session: VerificationSession
   readonly sealed: string
@@ -16,8 +16,8 @@ export interface DueSession extends StoredSession {
 }
 
 /**
- * The reviewers that approved each part of a session, in order. The key is the session id for the session itself, and
- * the owner id for an owner.
+ * The reviewers that approved each part of a session, in order. The key of the session's person or business is the
+ * session id. The key of an owner is the owner id.
  */
 export type PartApprovals = ReadonlyMap<string, ReadonlyArray<string>>
 
@@ -29,17 +29,17 @@ export interface ReviewWait {
   readonly oldestAt: DateTime.Utc
 }
 
-/** Sessions of identity verification. */
+/** Stores the sessions of identity verification. */
 export class VerificationSessionStore extends Context.Service<
   VerificationSessionStore,
   {
     /**
-     * The identity id of a document fingerprint in the project. If the fingerprint is new, stores and returns `fresh`.
-     * All concurrent callers get the same id. Must run in a unit of work: other callers with the same fingerprint wait
-     * until it ends.
+     * Returns the identity id of a document fingerprint in the project. If the fingerprint is new, stores and returns
+     * `fresh`. All concurrent callers get the same id. Must run in a unit of work: other callers with the same
+     * fingerprint wait until it ends.
      */
     readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
-    /** Assigns a fingerprint to another identity, after `identityOf` has added it in the same unit of work. */
+    /** Assigns a fingerprint that `identityOf` has added in the same unit of work to another identity. */
     readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
     readonly insert: (stored: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
@@ -59,8 +59,8 @@ export class VerificationSessionStore extends Context.Service<
     ) => Effect.Effect<PartApprovals>
     readonly approvals: (projectId: ProjectId, id: string) => Effect.Effect<PartApprovals>
     /**
-     * Claims due VERIFYING sessions, those with the longest wait first. No other caller gets them before `until` or the
-     * end of their check. A session becomes due when it becomes VERIFYING.
+     * Claims due VERIFYING sessions, the longest overdue first. No other caller gets them before `until` or before
+     * their check ends. A session becomes due when it becomes VERIFYING.
      */
     readonly takeDue: (
       now: DateTime.Utc,
@@ -79,32 +79,34 @@ export class VerificationSessionStore extends Context.Service<
       dueAt: DateTime.Utc,
       checkAt: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Sessions of a project, latest first. If given, only sessions with this status, and at most `limit` sessions. */
+    /**
+     * Returns the sessions of a project, latest first. `status` and `limit` restrict the result if they are not null.
+     */
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null,
       limit: number | null
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
-    /** The country of an identity, from its latest session; null if no session has a country. */
+    /** Returns the country of an identity, from its latest session. Null if no session has a country. */
     readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
-    /** Latest first. */
+    /** Returns the sessions of an identity, latest first. */
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
-    /** Removes identifying data and fingerprints from the sessions of an identity. */
+    /** Deletes identifying data and fingerprints from the sessions of an identity. */
     readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     /**
-     * Identities with personal data whose sessions were all refused or expired before this instant. Owners are excluded
-     * while their business has another session with personal data.
+     * Returns identities that have personal data, and whose sessions were all rejected or expired before this time.
+     * Excludes owners while their business has another session with personal data.
      */
     readonly refused: (
       before: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly projectId: ProjectId; readonly identityId: string }>>
     /**
-     * The number of sessions that wait for a provider or a reviewer, by state; of one project, or of all projects. A
-     * state without sessions is absent.
+     * Counts the sessions that wait for a provider or a reviewer by state, in one project or in all projects. A state
+     * without sessions is absent.
      */
     readonly waits: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<ReviewWait>>
-    /** Sessions that wait for documents, and expired at or before this instant. */
+    /** Returns sessions that wait for documents and expired at or before this time. */
     readonly overdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }
 >()("@countersign/core/identity/VerificationSessionStore") {}

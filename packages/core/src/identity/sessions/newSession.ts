@@ -11,13 +11,13 @@ const OF_BUSINESS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContr
 
 const BUSINESS = "biz"
 const INDIVIDUAL = "ind"
-/** Prefix of the id of an owner with a document that was unknown before. */
+/** Prefix of an owner's id, if the owner's document was unknown before. */
 export const OWNER = "own"
 
-/** Prefix of identity ids. */
+/** Returns the prefix of identity ids of this kind. */
 export const identityPrefix = (kind: SessionKind): string => (kind === "business" ? BUSINESS : INDIVIDUAL)
 
-/** The type of an identity, derived from its id. Ids that an operator has chosen belong to individuals. */
+/** Derives the type of an identity from its id. Ids that an operator has chosen belong to individuals. */
 export const identityTypeOf = (id: string): SessionKind => (id.startsWith(`${BUSINESS}_`) ? "business" : "individual")
 
 export interface SessionStart {
@@ -31,7 +31,7 @@ export interface SessionStart {
   readonly now: DateTime.Utc
 }
 
-/** A new session, which waits for its documents. */
+/** Creates a session that waits for its documents. */
 export const newSession = ({ id, now, ...start }: SessionStart): VerificationSession => {
   const documentsOf = (ownerId: string | null, types: ReadonlyArray<DocumentType>): ReadonlyArray<SessionDocument> =>
     types.map((type) => ({ type, ownerId, key: [id, ...(ownerId === null ? [] : [ownerId]), type].join("/") }))

@@ -9,7 +9,7 @@ import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** The refusal of a business because one owner was refused. */
+/** Returns the rejection of a session. If an owner was rejected, the reason names the owner. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
@@ -18,7 +18,7 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
 export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
   new SessionStateMismatch({ id, status, needed })
 
-/** Returns functions that find a session of a project, or fail. The kind of the session is optional. */
+/** Returns a function that finds a session of a project, or fails. If `kind` is not null, it must match. */
 export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
     const storedSession = yield* store.find(projectId, id)
@@ -28,7 +28,7 @@ export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   })
 )
 
-/** Decisions of a reviewer on sessions. */
+/** Stores the decisions of reviewers on sessions. */
 export const sessionDecisions = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const unitOfWork = yield* UnitOfWork

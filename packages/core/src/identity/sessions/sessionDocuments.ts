@@ -11,7 +11,7 @@ export interface DocumentUpload {
   readonly descriptor: UploadDescriptor
 }
 
-/** The documents of a session that have not been uploaded. */
+/** Returns problems for the documents of a session that are not uploaded. */
 const missingDocuments = ({ documents }: VerificationSession, present: ReadonlySet<string>) =>
   documents
     .filter(({ key }) => !present.has(key))
@@ -21,14 +21,14 @@ const missingDocuments = ({ documents }: VerificationSession, present: ReadonlyS
       message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded. Upload it before you submit the session.`
     }))
 
-/** The documents of sessions and their upload descriptors. */
+/** Reads the documents of sessions, and creates upload descriptors. */
 export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
   const presentOf = ({ documents: requiredDocuments }: VerificationSession) =>
     documents.present(requiredDocuments.map(({ key }) => key))
 
-  /** New upload descriptors for the missing documents, because earlier descriptors may have expired. */
+  /** Creates new upload descriptors for the missing documents, because earlier descriptors may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
     { documents: requiredDocuments, identityId, projectId }: VerificationSession,
     present: ReadonlySet<string>

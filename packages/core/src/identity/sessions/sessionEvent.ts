@@ -12,11 +12,11 @@ const types = <const P extends string>(prefix: P) =>
     `${prefix}.expired`
   ] as const
 
-/** The events of sessions. They contain only ids and states, without personal data. */
+/** The events of sessions. They contain only ids and states, and no personal data. */
 export const individualSessionEvents = eventKind("kyc.session", types("kyc.session"), VerificationSession)
 export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
 
-/** The event of a session's latest state transition. */
+/** Returns the event of a session's latest state transition. */
 export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
   const { id, projectId, status, updatedAt: at } = session
   const suffix =

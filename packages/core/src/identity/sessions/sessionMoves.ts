@@ -11,13 +11,13 @@ import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 /** The result of a check or review. */
 export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject"; readonly reason: string }
 
-/** The status and the stored reason after a decision. */
+/** Returns the status and the stored reason after a decision. */
 export const outcomeOf = (decision: Decision) =>
   decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
 
 /**
- * The individuals that a completed session verifies: the person or business and its owners. They are sorted, because
- * their rows are locked in this order.
+ * Returns the individuals that a completed session verifies: the person or business, and its owners. They are sorted,
+ * because their rows are locked in this order.
  */
 const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   [
@@ -26,8 +26,8 @@ const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   ] as const
 
 /**
- * State transitions of sessions, each with its event. They return null if another caller has changed the session's
- * state first.
+ * Moves sessions between states, and adds the event of each transition. Returns null if another caller has changed the
+ * session's state first.
  */
 export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
@@ -46,7 +46,10 @@ export const sessionMoves = Effect.gen(function* () {
       })
     )
 
-  /** An approval verifies a person, or a business with all of its owners, in the same unit of work. */
+  /**
+   * Stores a decision. An approval also verifies the person, or the business with all of its owners, in the same unit
+   * of work.
+   */
   const decide = (before: VerificationSession, decision: Decision) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -65,7 +68,7 @@ export const sessionMoves = Effect.gen(function* () {
       })
     )
 
-  /** Runs after the commit of the decision. */
+  /** Starts the follow-up of an approval. Must run after the decision has been committed. */
   const followApproval = (after: VerificationSession) =>
     after.status === "COMPLETED" ? followUp.start(after) : Effect.void
 

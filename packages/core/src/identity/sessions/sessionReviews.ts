@@ -7,7 +7,7 @@ import { requiredSessions } from "./sessionDecisions.ts"
 import type { SessionDocument, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** A part of a session that reviewers decide on. */
+/** A part of a session on which reviewers decide. */
 export interface PartReview {
   /** Null for the person or business itself. */
   readonly ownerId: string | null
@@ -15,11 +15,11 @@ export interface PartReview {
   readonly isApproved: boolean
 }
 
-/** The id of a document within its session, such as `front` or `own_1-front`. */
+/** Returns the id of a document within its session, such as `front` or `own_1-front`. */
 export const documentIdOf = ({ ownerId, type }: SessionDocument): string =>
   [...(ownerId === null ? [] : [ownerId]), type].join("-")
 
-/** Returns sessions in the form that reviewers need. */
+/** Returns sessions with the data that reviewers need. */
 export const sessionReviews = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const accesses = yield* PersonalAccesses

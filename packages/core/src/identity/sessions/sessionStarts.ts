@@ -27,8 +27,8 @@ const identities = Effect.gen(function* () {
 
   /**
    * Finds the identity of each subject in the project by its documents. The first known document determines it. If all
-   * documents are new, the subject gets a new id with this prefix. The store locks each fingerprint. Fingerprints are
-   * sorted, so that two businesses with the same owners in a different order do not deadlock.
+   * documents are new, the subject gets a new id with this prefix. The store locks each fingerprint. They are sorted,
+   * so that two businesses with the same owners in a different order do not deadlock.
    */
   return Effect.fnUntraced(function* (
     projectId: ProjectId,

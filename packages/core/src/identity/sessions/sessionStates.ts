@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /**
  * PENDING: the session waits for documents. VERIFYING: the provider checks the documents. IN_REVIEW: a reviewer
- * decides. COMPLETED: the identity is verified. FAILED: the identity is refused, and another session may be started.
+ * decides. COMPLETED: the identity is verified. FAILED: the identity was rejected, and another session may be started.
  * EXPIRED: the documents were not submitted in time.
  */
 export const SessionStatus = Schema.Literals(["PENDING", "VERIFYING", "IN_REVIEW", "COMPLETED", "FAILED", "EXPIRED"])
@@ -19,7 +19,7 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
 
 export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
 
-/** Whether another session with the same document may be started. After a revocation, `isVerified` is false. */
+/** Returns whether another session with the same document may be started. `isVerified` is false after a revocation. */
 export const allowsAnother = (status: SessionStatus, isVerified: boolean): boolean =>
   status === "FAILED" || status === "EXPIRED" || (status === "COMPLETED" && !isVerified)
 

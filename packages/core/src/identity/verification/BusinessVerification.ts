@@ -23,8 +23,8 @@ const personFields = {
       message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
     })
   ).pipe(described("Number of the identity document")),
-  documentCategory: DocumentCategory.pipe(described("Kind of the document")),
-  documentCountry: Country.pipe(described("The country that issued it")),
+  documentCategory: DocumentCategory.pipe(described("Document type")),
+  documentCountry: Country.pipe(described("Country that issued the document")),
   birthDate: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date such as 1990-12-31" })
   ).pipe(described("Date of birth, such as `1990-12-31`")),
@@ -36,8 +36,8 @@ const personFields = {
 }
 
 /**
- * The fiat provider's terms, which the person or business accepted on the provider's page. They are the consent to the
- * registration there.
+ * The fiat providers' terms that the person or business accepted on the providers' pages. Accepting them is the consent
+ * to the registration with the provider.
  */
 const agreementFields = {
   providerAgreements: Schema.optionalKey(
@@ -48,11 +48,11 @@ const agreementFields = {
       })
     )
       .check(Schema.isMaxLength(10, { message: "Expected at most 10 agreements" }))
-      .annotate({ description: "Terms of fiat providers that were accepted" })
+      .annotate({ description: "Accepted terms of fiat providers" })
   )
 }
 
-/** A person who owns a part of a business. */
+/** A person who owns a share of a business. */
 export const Owner = Schema.Struct(personFields)
 export type Owner = typeof Owner.Type
 
@@ -61,12 +61,12 @@ export const MAX_OWNERS = 20
 const businessFields = {
   ...agreementFields,
   legalName: line("The registered name"),
-  email: EmailAddress.pipe(described("Address of the business")),
+  email: EmailAddress.pipe(described("Email address of the business")),
   documentId: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9]{1,32}$/u, { message: "Expected 1 to 32 digits; a CNPJ may have letters" })
   ).pipe(described("Tax registration number of the business, digits only; a CNPJ may have letters")),
   legalNature: line("Legal form, such as `LTDA`"),
-  phoneNumber: digits("With the country's code, digits only"),
+  phoneNumber: digits("Phone number with country code, digits only"),
   website: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
@@ -77,7 +77,7 @@ const businessFields = {
   state: line("State, province or region"),
   streetLine1: line("Street and number"),
   streetLine2: Schema.optionalKey(line("Further address line")),
-  country: Country.pipe(described("Country of the register")),
+  country: Country.pipe(described("Country in which the business is registered")),
   owners: Schema.Array(Owner)
     .check(
       Schema.isMinLength(1, { message: "Expected at least one owner" }),
@@ -93,7 +93,7 @@ const individualFields = {
   ...personFields,
   ...agreementFields,
   email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
-  phoneNumber: Schema.optionalKey(digits("With the country's code, digits only")),
+  phoneNumber: Schema.optionalKey(digits("Phone number with country code, digits only")),
   country: Schema.optionalKey(Country.pipe(described("Country of residence; by default the country of the document")))
 }
 
@@ -101,8 +101,8 @@ export const IndividualVerification = Schema.Struct({ ...individualFields, metad
 export type IndividualVerification = typeof IndividualVerification.Type
 
 /**
- * The personal data of a session, which are stored encrypted. Stored data may violate checks that were added to
- * requests later, so new checks belong in `verificationProblems`.
+ * The personal data of a session, which are stored encrypted. Stored data may violate validation rules that were added
+ * later, so new rules belong in `verificationProblems`.
  */
 export const PersonalData = Schema.Union([
   Schema.TaggedStruct("business", businessFields),

@@ -4,7 +4,7 @@ import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
-/** Whether all of these are recognized as the same person, because they share a text. */
+/** Returns whether all of these count as the same person, because they share an identifying text. */
 const areOne = (...people: ReadonlyArray<Fields>): boolean => {
   const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
@@ -21,7 +21,7 @@ describe("documentsOfPerson", () => {
     ["a passport", ["FX123456", "fx123456", "FX-123456", "FX.123.456", "fx/123456", "Fx123456."]]
   ])("has the same text for every spelling of %s", (_name, spellings) => assert.isTrue(spelled(spellings)))
 
-  it("recognizes a CPF under any category and with any date of birth", () => {
+  it("recognizes a CPF in any category and with any date of birth", () => {
     const cpf = { documentId: "529.982.247-25" }
     assert.isTrue(
       areOne(
@@ -32,19 +32,19 @@ describe("documentsOfPerson", () => {
     )
   })
 
-  it("recognizes another number under another category by the date of birth", () => {
+  it("recognizes other numbers across categories by the date of birth", () => {
     const [passport, license] = [
       { documentId: "AB123", documentCategory: "PASSPORT" },
       { documentId: "ab-123", documentCategory: "DRIVERS_LICENSE" }
     ] as const
     assert.isTrue(areOne(passport, license))
-    // A different person: same digits in licence and passport numbers, but another date of birth.
+    // A different person: the licence and the passport have the same digits, but the dates of birth differ.
     assert.isFalse(areOne(passport, { ...license, birthDate: "1971-02-03" }))
-    // A passport with two dates of birth is still the same passport.
+    // A passport with two different dates of birth is still the same passport.
     assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
   })
 
-  it("has different texts for another number or country", () => {
+  it("returns different texts for another number or country", () => {
     const numbers = ["FX123456", "FX123457", "0FX123456", "12", "120", "0"]
     for (const one of numbers) for (const other of numbers) assert.strictEqual(spelled([one, other]), one === other)
     assert.isFalse(areOne({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
@@ -52,7 +52,7 @@ describe("documentsOfPerson", () => {
 })
 
 describe("documentsOf", () => {
-  it("has the same text for both cases of a CNPJ with letters, and another one than a person's", () => {
+  it("returns the same text for a CNPJ with letters in either case, and a different text for a person", () => {
     assert.deepStrictEqual(businessDocuments("12ABC34501DE35"), businessDocuments("12abc34501de35"))
     assert.deepStrictEqual(businessDocuments("00000000000191"), businessDocuments("191"))
     assert.notDeepEqual(businessDocuments("191"), documentsOfPerson(anOwner({ documentId: "191" })))

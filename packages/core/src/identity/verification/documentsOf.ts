@@ -2,8 +2,8 @@ import { isCpf } from "../../foundation/primitives/index.ts"
 import type { Owner, PersonalData } from "./BusinessVerification.ts"
 
 /**
- * The normalized form of a document number, for comparison: upper case, without separators and without the fillers of
- * ICAO 9303. Numbers with digits only (CPF, SSN, EIN) match with and without their leading zeros.
+ * Normalizes a document number for comparison: upper case, without separators and without the fillers of ICAO 9303.
+ * Numbers that consist of digits (CPF, SSN, EIN) match with and without leading zeros.
  */
 const comparedNumber = (number: string): string => {
   const normalizedNumber = number.toUpperCase().replaceAll(/[^0-9A-Z]/gu, "")
@@ -13,10 +13,10 @@ const comparedNumber = (number: string): string => {
 const CPF_DIGITS = 11
 
 /**
- * The texts that identify a person. Two records that share a text are the same person. A CPF has check digits and
- * belongs to one person, so its category is ignored. Any other number identifies a person within its category. In
- * different categories, the date of birth must also be equal, because a country may use a number for different people
- * in different document types.
+ * Returns the texts that identify a person. Two records that share a text belong to the same person. A CPF has check
+ * digits and belongs to one person, so its category is ignored. Any other number identifies a person within its
+ * category. Across categories, the date of birth must also be equal, because a country may use the same number for
+ * different people in different document types.
  */
 export const documentsOfPerson = ({
   birthDate,
@@ -30,7 +30,7 @@ export const documentsOfPerson = ({
   return [`${prefix} ${documentCategory} ${number}`, `${prefix} ${birthDate} ${number}`]
 }
 
-/** The documents that identify the person or business of a session. */
+/** Returns the texts that identify the person or business of a session. */
 export const documentsOf = (personal: PersonalData): ReadonlyArray<string> =>
   personal._tag === "individual"
     ? documentsOfPerson(personal)

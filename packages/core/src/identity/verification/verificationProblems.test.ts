@@ -39,7 +39,7 @@ describe("businessProblems", () => {
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), anOwner({ documentId: "B2" })] }), [])
   })
 
-  it("include an invalid registration number in Brazil only", () => {
+  it("include an invalid registration number only in Brazil", () => {
     assert.deepStrictEqual(problemsOf({ documentId: "33000167000102" }), ["documentId check_digits"])
     assert.deepStrictEqual(problemsOf({ documentId: "123", country: "FRANCE" }), [])
     assert.deepStrictEqual(problemsOf({ documentId: "12A", country: "FRANCE" }), ["documentId digits"])
@@ -51,7 +51,7 @@ describe("businessProblems", () => {
     assert.deepStrictEqual(problemsOf({ documentId: "12ABC34501DE36" }), ["documentId check_digits"])
   })
 
-  it("include one document in two spellings and categories", () => {
+  it("include the same document in two spellings and categories", () => {
     const repeatedOwner = anOwner({ documentId: "fx-123.456", documentCategory: "IDENTITY_CARD" })
     assert.deepStrictEqual(problemsOf({ owners: [anOwner(), repeatedOwner] }), ["owners[1].documentId duplicate"])
   })

@@ -9,7 +9,7 @@ const MAX_AGE_YEARS = 130
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
-/** Null for a date that does not exist, such as 30 February. */
+/** Parses a date. Null for a date that does not exist, such as 30 February. */
 const dayOrNull = (text: string): DateTime.Utc | null => {
   const day = Option.getOrNull(DateTime.make(`${text}T00:00:00Z`))
   return day !== null && DateTime.formatIsoDateUtc(day) === text ? day : null
@@ -17,7 +17,7 @@ const dayOrNull = (text: string): DateTime.Utc | null => {
 
 const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): RequestProblem | null => {
   const day = dayOrNull(birthDate)
-  if (day === null) return problem(path, "no_date", "Expected a day of the calendar such as 1990-12-31")
+  if (day === null) return problem(path, "no_date", "Expected a date that exists, such as 1990-12-31")
   const birthdayOf = (years: number) => DateTime.toEpochMillis(DateTime.add(day, { years }))
   const today = DateTime.toEpochMillis(now)
   if (birthdayOf(0) > today) return problem(path, "in_future", "Expected a day in the past")
@@ -26,10 +26,10 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
   }
   return birthdayOf(MAX_AGE_YEARS) > today
     ? null
-    : problem(path, "too_old", `Expected less than ${MAX_AGE_YEARS} years`)
+    : problem(path, "too_old", `Expected an age below ${MAX_AGE_YEARS} years`)
 }
 
-/** Problems with a person's data that the format of a single field can't show. */
+/** Returns problems with a person's data that the format of a single field can't show. */
 export const personProblems = (
   { birthDate, documentId }: Pick<Owner, "birthDate" | "documentId">,
   path: string,
@@ -50,7 +50,7 @@ const taxNumberProblem = ({ country, documentId }: BusinessVerification): Reques
   return /^\d+$/u.test(documentId) ? null : problem("documentId", "digits", "Expected digits only")
 }
 
-/** Problems with the data of a business and its owners that the format of a single field can't show. */
+/** Returns problems with the data of a business and its owners that the format of a single field can't show. */
 export const businessProblems = (
   business: BusinessVerification,
   now: DateTime.Utc

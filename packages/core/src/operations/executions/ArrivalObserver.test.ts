@@ -10,14 +10,14 @@ const transactionBefore = aTransaction({ legs: [], movements: [] })
 const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, asset, direction: "IN", leg: 0 })] })
 
 describe("Newly recorded transfers", () => {
-  it("are named once each, with their block", () => {
+  it("are listed once each, with their block", () => {
     const doubledTransaction = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
     assert.deepStrictEqual(newlyRecorded(transactionBefore, doubledTransaction), [
       { chainId: 8453, hash: leg.hash, block: leg.block, account }
     ])
   })
 
-  it("include those on Bitcoin", () => {
+  it("include transfers on Bitcoin", () => {
     const receiver = aBitcoinAddress()
     const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
     assert.deepStrictEqual(newlyRecorded(transactionBefore, { ...arrived, movements: [fiatMovement] }), [
@@ -25,7 +25,7 @@ describe("Newly recorded transfers", () => {
     ])
   })
 
-  it("exclude those that were recorded before, have no block or no leg, or are of a currency", () => {
+  it("exclude transfers that were recorded before, that have no block or no leg, and fiat movements", () => {
     assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
     const unconfirmedLeg = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
     assert.deepStrictEqual(newlyRecorded(transactionBefore, unconfirmedLeg), [])

@@ -24,15 +24,15 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
     })
   )
 
-/** The transfers that are recorded in `after`, but not in `before`. */
+/** Returns the transfers that `after` records and `before` does not. */
 export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
   const earlierTransfers = recordedIn(before)
   return [...recordedIn(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
 }
 
 /**
- * Called with the transfers that a stage records, in the same unit of work. The chain watcher may have detected them
- * first and recorded them as an external deposit.
+ * Called with the transfers that a stage records, in the same unit of work. The chain watcher may have recorded them
+ * earlier as an external deposit.
  */
 export const ArrivalObserver = Context.Reference<(transfers: ReadonlyArray<RecordedTransfers>) => Effect.Effect<void>>(
   "@countersign/core/executions/ArrivalObserver",

@@ -3,7 +3,7 @@ import type { Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
 import type { Execution } from "./Execution.ts"
 
-/** An accepted quote that is in its first stage. */
+/** Creates an execution of an accepted quote that is in its first stage. */
 export const anExecution = (fields: Partial<Execution> = {}, quote: Quote = aQuote()): Execution => ({
   id: aUuid(),
   projectId: quote.projectId,

@@ -9,12 +9,14 @@ import { Reservation } from "./reservation/Reservation.ts"
 export const WaitsFor = Schema.Literals(["CHAIN", "BRIDGE", "ORDER_BOOK", "BANK", "PAYER"])
 export type WaitsFor = typeof WaitsFor.Type
 
-/** What an execution waits for in a stage. Stored, so that a process that does not have the stage can report it. */
+/** What an execution waits for in a stage. It is stored, so that a process without this stage can also report it. */
 export const StageWait = Schema.Struct({
   waitsFor: WaitsFor,
   /** A noun phrase, such as "a block with the operation". */
   awaited: Schema.String,
-  /** After this time the wait is longer than normal. Null if a wait of any length is normal, as for a limit order. */
+  /**
+   * The time after which the wait is longer than normal. Null if a wait of any length is normal, as for a limit order.
+   */
   lateAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type StageWait = typeof StageWait.Type
@@ -26,21 +28,21 @@ export const ExecutionStage = Schema.Struct({
   status: TransactionStatus,
   /** Encoded by the stage's own codec. */
   state: Schema.String,
-  /** After this time the stage must end instead of wait. Null if its wait is not limited. */
+  /** The time after which the stage must end instead of wait. Null if there is no limit. */
   deadline: Schema.NullOr(Schema.DateTimeUtc),
   /** Absent until the execution enters the stage. */
   wait: Schema.optionalKey(StageWait)
 })
 export type ExecutionStage = typeof ExecutionStage.Type
 
-/** An accepted quote, with its progress through its stages. */
+/** An accepted quote, and its progress through its stages. */
 export const Execution = Schema.Struct({
   /** Equal to the id of the execution's transaction. */
   id: Schema.String.check(Schema.isUUID()),
   projectId: ProjectId,
   quoteId: Schema.String,
   walletAddress: WalletAddress,
-  /** The owner's signatures, before the conversion to an account's format. */
+  /** The owner's signatures, before they are converted to the account's format. */
   signatures: Signatures,
   stages: Schema.Array(ExecutionStage),
   /** The index of the current stage. */
@@ -48,7 +50,8 @@ export const Execution = Schema.Struct({
   acceptedAt: Schema.DateTimeUtc,
   estimatedExecutionTime: Schema.DateTimeUtc,
   /**
-   * Null if there are no user operations, or they can't execute any longer. Absent if it ended in an earlier version.
+   * Null if there are no user operations, or if they can no longer execute. Absent if the execution ended in an earlier
+   * version of the service.
    */
   reservation: Schema.optionalKey(Schema.NullOr(Reservation))
 })

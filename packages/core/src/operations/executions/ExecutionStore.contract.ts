@@ -15,16 +15,16 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
-/** Executions that become late at an instant, in their first stage. */
+/** Returns the execution with this late time in its first stage. */
 const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
-/** A tuple type with an `A` for each element of `T`. */
+/** A tuple type that replaces each element of `T` with `A`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
-/** An execution with every field in use, and its quote. */
+/** Creates an execution with every field set, and its quote. */
 const aFullExecution = (): readonly [Execution, Quote] => {
   const quote = aQuote({
     stages: [
@@ -49,13 +49,13 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   return [execution, quote]
 }
 
-/** The contract of every `ExecutionStore`. */
+/** Tests the contract of every `ExecutionStore`. */
 export const executionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>
 ): void => {
   layer(stores)(`ExecutionStore on ${name}`, (it) => {
-    /** The store after the end of all pending work of other tests. */
+    /** Returns the store after ending all pending executions of other tests. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -74,7 +74,7 @@ export const executionStoreContract = <E>(
         yield* ExecutionStore.use((store) => store.insert(execution))
       })
 
-    /** Stores executions that were accepted at these instants, with their quotes. */
+    /** Stores executions that were accepted at these times, with their quotes. */
     const accept = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
       Effect.map(
         Effect.forEach(instants, (acceptedAt) => {
@@ -95,7 +95,7 @@ export const executionStoreContract = <E>(
         )
       )
 
-    it.effect("finds an execution exactly as it was inserted, by its id and by its quote", () =>
+    it.effect("returns an execution exactly as it was inserted, by its id and by its quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const plainQuote = aQuote()
@@ -125,7 +125,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("stores one execution of a quote", () =>
+    it.effect("stores at most one execution of a quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
         const [execution, quote] = aFullExecution()
@@ -136,7 +136,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("returns an execution to a claim from its acceptance on, with its quote", () =>
+    it.effect("lets workers claim an execution from its acceptance on, and returns its quote", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -149,7 +149,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("distinguishes the quotes of two projects with the same id", () =>
+    it.effect("distinguishes quotes of two projects that have the same id", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const ownQuote = aQuote({ metadata: { whose: "mine" } })
@@ -205,7 +205,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("reports a wake of a claimed execution, until the listener's scope ends", () =>
+    it.effect("calls the listener when a claimed execution is woken, until the listener's scope ends", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [meant] = yield* accept(at(10))
@@ -226,7 +226,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("claims the oldest due first, up to a limit, and none before it is due", () =>
+    it.effect("claims the longest overdue first, up to a limit, and none before it is due", () =>
       Effect.gen(function* () {
         yield* idleStore
         const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
@@ -238,7 +238,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("lets another worker claim an execution after its lease", () =>
+    it.effect("lets another worker claim an execution after the claim has expired", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accept(at(0))
@@ -270,7 +270,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("moves an execution, releases its claim, and refuses a move from an earlier version", () =>
+    it.effect("moves an execution, releases its claim, and rejects a move from an earlier version", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -285,12 +285,12 @@ export const executionStoreContract = <E>(
         assert.isFalse(yield* store.move(execution, before!.version, at(600)))
         assert.isFalse(yield* store.move(execution, before!.version, null))
         assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(movedExecution))
-        // The claim no longer exists, so its worker can't release it.
+        // Worker "a" no longer has the claim, so it can't release it.
         yield* store.reschedule(execution.projectId, execution.id, "a", at(200))
         assert.deepStrictEqual(yield* claimIds("b", at(499), at(9_000)), [])
         const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
         assert.deepStrictEqual(after, { execution: movedExecution, quote, version: before!.version + 1 })
-        // A move back to the earlier state is a move, too.
+        // A move back to the earlier state also counts as a move.
         assert.isTrue(yield* store.move(execution, after!.version, at(600)))
         assert.isFalse(yield* store.move(movedExecution, before!.version, at(600)))
       })
@@ -317,7 +317,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("ends an execution once, and then refuses claims and moves", () =>
+    it.effect("ends an execution once, and then rejects claims and moves", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [{ execution }] = yield* accept(at(0))
@@ -342,7 +342,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("refuses to move an execution that was not accepted", () =>
+    it.effect("rejects a move of an execution that does not exist", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         const [execution, quote] = aFullExecution()
@@ -364,7 +364,7 @@ export const executionStoreContract = <E>(
       })
     )
 
-    it.effect("counts pending executions by stage, with the late ones, and lists these", () =>
+    it.effect("counts pending and late executions by stage, and lists the late ones", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
         assert.deepStrictEqual(yield* store.pending(null, at(0)), [])
@@ -375,7 +375,7 @@ export const executionStoreContract = <E>(
           lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
           lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
           lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
-          // Stored by a version that did not record what a stage waits for.
+          // As stored by an earlier version, which did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const
         for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {

@@ -15,7 +15,7 @@ import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 import { Stages } from "./Stage.ts"
 
-/** The wallet's balances on the chain of a quote's operations, with their block. */
+/** The wallet's balances on the chain of a quote's operations, at one block. */
 export interface Funds {
   readonly blockNumber: bigint
   readonly holdingOf: (token: Address) => Holding
@@ -30,10 +30,10 @@ export interface StageStart {
   readonly deadline: DateTime.Utc | null
 }
 
-/** The data of an acceptance, after all checks of the quote's intents have passed. */
+/** The data of an acceptance, after all intents of the quote have passed their checks. */
 export interface Acceptance {
   readonly signatures: Signatures
-  /** The initial state of each stage of the quote; undefined for the state in the quote. */
+  /** The initial state of each stage of the quote. If undefined, the state in the quote is used. */
   readonly stages: ReadonlyArray<StageStart | undefined>
   readonly acceptedAt: DateTime.Utc
   readonly estimatedExecutionTime: DateTime.Utc
@@ -41,18 +41,18 @@ export interface Acceptance {
   readonly funds: Funds | null
 }
 
-/** The duration of a claim. If a process dies, its executions wait until their claims expire. */
+/** The duration of a claim. If a process dies, its executions wait until the claims expire. */
 export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
   defaultValue: () => Duration.seconds(30)
 })
 
 /**
- * How long after the expiry of its quote an operation in no block keeps its reservation. By then no paymaster pays for
- * it any longer. Without this limit, an operation without a deadline could reserve the balance of its wallet forever.
+ * Minutes after the expiry of its quote until an operation in no block loses its reservation. By then, no paymaster
+ * pays for it. Without this limit, an operation without a deadline could reserve the wallet's balance forever.
  */
 const RESERVED_MINUTES = 60
 
-/** The transaction of a newly accepted quote. */
+/** Builds the transaction of a newly accepted quote. */
 const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transaction => ({
   ...quote.transaction,
   id,
@@ -70,8 +70,8 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
 })
 
 /**
- * Whether a use that lasts beyond the operations' block has not ended. True also if the inclusion of the operations was
- * not detected yet.
+ * Returns whether a use that lasts beyond the operations' block is still active. Also true if the inclusion of the
+ * operations was not detected yet.
  */
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)
@@ -81,10 +81,10 @@ export class Executions extends Context.Service<
   Executions,
   {
     /**
-     * Accepts a quote and adds it to the wallet's history, in one unit of work. `None` if another caller has already
-     * accepted it: only one of all concurrent callers in all processes succeeds. Fails if pending operations conflict
-     * with the quote, or leave too little of the wallet's balances. Their nonces show which pending operations are in a
-     * block that this service has not detected yet. Also fails if the gas that may stay unpaid exceeds the budgets.
+     * Accepts a quote and adds it to the wallet's history, in one unit of work. Of all concurrent callers in all
+     * processes, only one succeeds; the others get `None`. Fails if pending operations conflict with the quote, or
+     * leave too little of the wallet's balances. The used nonces show which pending operations are in a block that this
+     * service has not detected yet. Also fails if the gas that may stay unpaid exceeds the budgets.
      */
     readonly accept: (
       quote: Quote,
@@ -109,9 +109,8 @@ export class Executions extends Context.Service<
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
 
       /**
-       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read earlier.
-       * So amounts that left the wallet in a later block are still treated as reserved. A slower node may not have that
-       * block yet.
+       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read at an
+       * earlier block, so amounts that left the wallet in a later block still count as reserved.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
@@ -141,7 +140,7 @@ export class Executions extends Context.Service<
         return yield* new Shortage({ ...shortage, nonces: reservations.flatMap(({ nonces }) => nonces) })
       })
 
-      /** Gas that may stay unpaid counts from the acceptance, before it is spent. */
+      /** Checks the budgets at the acceptance, because gas that may stay unpaid counts before it is spent. */
       const requireBudget = Effect.fnUntraced(function* ({ acceptedAt, projectId, reservation }: Execution) {
         const unpaidGas = reservation?.unpaid ?? null
         if (unpaidGas === null) return

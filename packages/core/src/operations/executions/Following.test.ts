@@ -29,7 +29,7 @@ import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
-/** A stage whose steps the test defines. */
+/** A stage whose steps the test provides. */
 interface Scripted extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
   readonly seenWork: Array<Work>
@@ -53,7 +53,7 @@ const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   return stage
 }
 
-/** A clock with an offset from another clock. Sleeps have the same length. */
+/** Returns a clock with an offset from another clock. The duration of sleeps is unchanged. */
 const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => ({
   ...clock,
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offsetMs(),
@@ -83,7 +83,7 @@ const accept = (quote: Quote) =>
     })
   )
 
-/** A quote with its own stages, accepted at 0. */
+/** Runs a test with a quote that has its own stages and was accepted at time 0. */
 const scenario = <A, E>(
   name: string,
   planned: ReadonlyArray<PlannedStage>,
@@ -111,7 +111,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
-      "moves from stage to stage, with the status of each, and ends after the last",
+      "moves from stage to stage, with the status of each, and ends after the last one",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>
@@ -148,7 +148,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second")]
     scenario(
-      "is never late in a stage whose step allows a wait of any length",
+      "never reports an execution as late if its step allows a wait of any length",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>
@@ -174,7 +174,7 @@ describe("Following", () => {
   {
     const firstStage = aStage("first")
     scenario(
-      "records what an execution of an earlier version waits for at its next move",
+      "records what an execution of an earlier version waits for, at its next move",
       stagesOf(["first", "ON_BRIDGE"]),
       [firstStage],
       (scene) =>
@@ -199,7 +199,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
-      "restarts the time limit of a stage that it returns to",
+      "restarts the time limit of a stage to which the execution returns",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>
@@ -219,7 +219,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "ends if a stage ends, with and without a change",
+      "ends the execution if a stage ends it, with and without a change",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene, quote) =>
@@ -247,7 +247,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "leaves an unknown stage to a process that has it",
+      "leaves an execution in an unknown stage to a process that has the stage",
       stagesOf(["from a later version", "ON_BRIDGE"], ["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -267,7 +267,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "lets one of two workers move an execution, and reports it once",
+      "lets one of two workers move an execution, and sends one event",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -285,7 +285,7 @@ describe("Following", () => {
             )
           const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
-          // Ends the claim, as a process does at its start if it is the only one on the database.
+          // Ends all claims, as a process does at its start if it is the only one that uses the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
           yield* Following.use((following) => following.followDue("another"))
@@ -301,7 +301,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "does not release a claim that another worker has now",
+      "does not release a claim that another worker has taken over",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -326,7 +326,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "interrupts a step before its lease ends, so that two workers never process one execution",
+      "interrupts a step before the claim expires, so that two workers never process one execution",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -345,7 +345,7 @@ describe("Following", () => {
   {
     const stage = aStage("first")
     scenario(
-      "continues an execution of a dead worker after its lease",
+      "continues an execution of a dead worker after its claim has expired",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       () =>
@@ -362,7 +362,7 @@ describe("Following", () => {
   {
     const [broken, fine] = [aStage("broken"), aStage("fine")]
     scenario(
-      "continues with the others if a step dies or an upstream is down",
+      "continues with the other executions if a step dies or an upstream is unavailable",
       stagesOf(["broken", "PROCESSING"]),
       [broken, fine],
       (scene, quote) =>
@@ -384,7 +384,7 @@ describe("Following", () => {
     )
   }
 
-  it.effect("uses the configured lease of the process", () => {
+  it.effect("uses the configured claim duration", () => {
     const stage = aStage("first")
     const quote = aQuote({ stages: stagesOf(["first", "PROCESSING"]), intents: [] })
     const scene = anEvmScene(quote)
@@ -425,7 +425,7 @@ describe("A change with `Next`", () => {
         })
     )
   named("skips to the named stage", "third", "third")
-  named("skips all stages if none has the name: those in between must not run", "finality", null)
+  named("skips all stages if none has the name, because those in between must not run", "finality", null)
 })
 
 describe("Following in a scope", () => {
@@ -436,7 +436,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "keeps its claim between checks in short intervals, and releases it before the lease ends",
+      "keeps its claim between checks in short intervals, and releases it before it expires",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -454,7 +454,7 @@ describe("Following in a scope", () => {
           const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seenWork, length)
-          // A change also ends the claim.
+          // A move also ends the claim.
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
@@ -466,7 +466,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "releases the claim immediately when the process stops, or when the next check is not soon",
+      "releases the claim immediately when the process stops, or if the next check is not due soon",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -489,7 +489,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "takes no step after the lease of a kept claim has ended, and does not release the claim of its successor",
+      "runs no step after a kept claim has expired, and does not release the next worker's claim",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -504,7 +504,7 @@ describe("Following in a scope", () => {
           )
           stage.next = step(wait(500))
           yield* followMoved
-          // The clock advances beyond the lease, as after a pause of the machine.
+          // The clock jumps beyond the claim's end, as after a pause of the machine.
           offsetMs = LEASE_MS + 1
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
@@ -520,7 +520,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "does not release the claim of its successor if a step outlasts its lease",
+      "does not release the next worker's claim if a step outlasts its own claim",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene) =>
@@ -552,7 +552,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "makes an execution due immediately that is woken during a check",
+      "makes an execution due immediately if it is woken during a check",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (scene, quote) =>
@@ -575,7 +575,7 @@ describe("Following in a scope", () => {
   {
     const stage = aStage("first")
     scenario(
-      "checks an execution immediately when its quote is woken, also if that happens during a check",
+      "checks an execution immediately when its quote is woken, even during a check",
       stagesOf(["first", "PROCESSING"]),
       [stage],
       (_, quote) =>
@@ -620,7 +620,7 @@ describe("Following in a scope", () => {
 })
 
 describe("Executions.accept", () => {
-  it.effect("succeeds for the first of concurrent calls, in any process", () => {
+  it.effect("succeeds for one of several concurrent calls, in any process", () => {
     const quote = aQuote()
     const scene = anEvmScene(quote)
     return Effect.gen(function* () {

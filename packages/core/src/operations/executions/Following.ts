@@ -11,28 +11,31 @@ import { type Move, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
-/** Maximum duration of a step, as a fraction of the lease. So the worker still has the claim at the end of the step. */
+/**
+ * Maximum duration of a step, as a fraction of the claim's duration. The worker therefore still has the claim when the
+ * step ends.
+ */
 const STEP_SHARE = 0.8
 /**
- * Number of executions that one worker runs concurrently. It claims no further ones, because their lease could expire
- * while they wait.
+ * Number of executions that one worker runs concurrently. It claims no more than that, because claims could expire
+ * while their executions wait.
  */
 const CONCURRENCY = 16
 /** The delay before the next request to an upstream that did not respond. */
 const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
-/** If the next check is due within this time, the worker keeps its claim and stores nothing. */
+/** Maximum delay until the next check for which a worker keeps its claim, instead of storing the time of the check. */
 const HELD_WAIT_MS = 2_000
-/** The fraction of the lease after which a worker returns a claim that it has kept between checks. */
+/** The fraction of the claim's duration after which a worker returns a claim that it has kept between checks. */
 const HELD_SHARE = 0.5
-/** Maximum age of an acceptance that is claimed with NEW. */
+/** Maximum age of an acceptance that `NEW` claims. */
 export const NEW_ACCEPTANCE_MS = 15_000
 /**
- * The delay until another process may claim an execution with a stage that this process does not know. Different
- * versions of the service may run concurrently.
+ * Delay until another process may claim an execution whose stage this process does not have. Different versions of the
+ * service may run concurrently.
  */
 const UNKNOWN_STAGE_MS = 30_000
 
-/** The period of a worker's claim. After it, any worker can claim the execution. */
+/** The period of a worker's claim. After its end, any worker can claim the execution. */
 interface Lease {
   readonly worker: string
   /** Epoch milliseconds. */
@@ -58,7 +61,7 @@ const storedMoves = Effect.gen(function* () {
       })
     )
 
-  /** Stores a move and the change of its transaction together, unless another worker has moved the execution. */
+  /** Stores a move together with the change of the transaction, unless another worker has moved the execution. */
   const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -70,8 +73,8 @@ const storedMoves = Effect.gen(function* () {
           ? transactions.change(transactionBefore, transactionAfter)
           : transactions.amend(transactionAfter)
         yield* also
-        // Not for operations: the chain watcher recognizes the wallet's own operations, and waits until they are
-        // recorded.
+        // Only for stages without an intent. For the wallet's own operations, the chain watcher recognizes the
+        // transaction and waits until the stage has recorded it.
         if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(transactionBefore, transactionAfter))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
@@ -102,11 +105,13 @@ const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
   Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
 
-/** A check by the current stage. Waits if the upstream does not respond, or if this process does not have the stage. */
+/**
+ * Runs a check of the current stage. Waits if an upstream does not respond, or if this process does not have the stage.
+ */
 const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
   const stage = stages.get(work.stage.name)
   if (stage === undefined) {
-    yield* Effect.logError("an execution is in a stage that this process does not know", { stage: work.stage.name })
+    yield* Effect.logError("an execution is in a stage that this process does not have", { stage: work.stage.name })
     return wait(UNKNOWN_STAGE_MS)
   }
   return yield* stage
@@ -118,17 +123,18 @@ const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, 
     )
 })
 
-/** Executes accepted quotes: claims due executions, runs a step of their stage, and stores the result. */
+/** Executes accepted quotes: claims due executions, runs a step of their current stage, and stores the result. */
 export class Following extends Context.Service<
   Following,
   {
     /**
-     * Claims due executions and runs one step of each. Returns their number. NEW claims only executions that were
-     * accepted within the last 15 seconds, newest first, so that they do not queue behind thousands of older ones. If a
-     * scope is given, executions that are due again soon keep their claim, and their next steps run in the scope.
+     * Claims due executions and runs one step of each. Returns the number of executions. `NEW` claims only executions
+     * that were accepted within the last 15 seconds, newest first, so that they do not wait behind thousands of older
+     * ones. If `scope` is given, executions with a short delay until the next step stay claimed, and their next steps
+     * run in the scope.
      */
     readonly followDue: (worker: string, which?: "ALL" | "NEW", scope?: Scope.Scope) => Effect.Effect<number>
-    /** Makes the executions of these user operations due immediately, because their state may have changed. */
+    /** Makes the executions of these user operations due immediately, because their on-chain state may have changed. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
 >()("@countersign/core/executions/Following") {
@@ -142,7 +148,10 @@ export class Following extends Context.Service<
       const leaseMs = Duration.toMillis(yield* ExecutionLease)
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
-      /** Returns a claim. Does nothing after the lease, because another worker may have claimed the execution. */
+      /**
+       * Returns a claim. Does nothing after the end of the claim, because another worker may have claimed the
+       * execution.
+       */
       const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
         if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
@@ -157,7 +166,10 @@ export class Following extends Context.Service<
       const wakeQuote = ({ execution: { projectId, quoteId } }: ClaimedExecution) =>
         Effect.flatMap(DateTime.now, (now) => store.wakeQuote(projectId, quoteId, now))
 
-      /** Runs a step. Returns the delay before the next step if the claim can be kept until then, otherwise null. */
+      /**
+       * Runs a step. Returns the delay in milliseconds until the next step if the claim can be kept until then,
+       * otherwise null.
+       */
       const advance = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
         const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock has jumped while the claim was kept, so another worker may have claimed the execution.
@@ -181,7 +193,7 @@ export class Following extends Context.Service<
         return null
       })
 
-      /** Runs steps until the execution has moved or its claim is returned. */
+      /** Runs steps until the execution has moved, or until its claim is returned. */
       const advanceClaim = (
         claim: ClaimedExecution,
         lease: Lease,
@@ -208,7 +220,7 @@ export class Following extends Context.Service<
             Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
           )
 
-      /** Returns after the first step. Further steps run in the scope. */
+      /** Runs the first step and returns. Further steps run in the scope. */
       const advanceFirst = Effect.fnUntraced(function* (
         claim: ClaimedExecution,
         lease: Lease,

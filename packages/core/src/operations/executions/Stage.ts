@@ -5,20 +5,20 @@ import type { Intent } from "../intents/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import type { Execution, ExecutionStage, WaitsFor } from "./Execution.ts"
 
-/** An execution, as its current stage sees it. */
+/** An execution, as its current stage receives it. */
 export interface Work {
   readonly execution: Execution
   readonly quote: Quote
   readonly stage: ExecutionStage
-  /** The intent that the stage executes; null if there is none. */
+  /** The intent that the stage executes. Null if the stage has none. */
   readonly intent: Intent | null
-  /** The current state of the transaction in the wallet's history. */
+  /** Reads the current transaction from the wallet's history. */
   readonly transaction: Effect.Effect<Transaction>
-  /** Whether the stage's deadline has passed. Then the stage must end instead of wait. */
+  /** Whether the stage's deadline has passed. The stage must then end instead of wait. */
   readonly isOverdue: boolean
 }
 
-/** A stage's change of the transaction. The transaction already has the status of the next stage. */
+/** A stage's change of the transaction. Its argument already has the status of the next stage. */
 export type Change = (transaction: Transaction) => Transaction
 
 /** The result of one check of an execution. */
@@ -37,22 +37,22 @@ export type Step =
       readonly also?: Effect.Effect<void>
     }
   /**
-   * The stage is complete. The execution continues with the next stage, or with the stage `to`. It ends after the last
-   * stage, and if `to` is not planned.
+   * The stage is complete. The execution continues with the next stage, or with the stage `to`. The execution ends
+   * after the last stage, or if no later stage is named `to`.
    */
   | {
       readonly _tag: "Next"
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
-      /** False if no visible field changes. Then there is no event. */
+      /** False if no visible field changes, so that no event is sent. */
       readonly isReported?: boolean
-      /** A wait of any length is normal in that stage. */
+      /** If true, a wait of any length is normal in that stage. */
       readonly isOpenEnded?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
-  /** The result of an earlier stage was undone, so its stage continues. Each stage keeps its last state. */
+  /** A reorg undid the result of an earlier stage, so the execution returns to it. Each stage keeps its last state. */
   | { readonly _tag: "Back"; readonly to: number; readonly change: Change }
   /** The execution has ended. */
   | {
@@ -75,12 +75,12 @@ export interface StageDescription {
   readonly normalMs: number | null
 }
 
-/** Handles the executions in this stage, one check at a time. */
+/** Checks executions in this stage. Each call of `step` runs one check of one execution. */
 export interface Stage extends StageDescription {
-  /** Maximum wait after the stage begins, in milliseconds; null if its wait is not limited. */
+  /** Maximum wait in milliseconds after the execution enters the stage. Null if there is no limit. */
   readonly patienceMs: number | null
   readonly step: (work: Work) => Effect.Effect<Step, UpstreamUnavailable>
 }
 
-/** All stages. A feature with a new kind of wait registers a stage. */
+/** All stages. A feature that waits for a new type of event registers a stage. */
 export class Stages extends Context.Service<Stages, ReadonlyArray<Stage>>()("@countersign/core/executions/Stages") {}

@@ -22,14 +22,14 @@ describe("An execution", () => {
     assert.strictEqual(isNeglected(followed(changes), at(now)), expected)
   })
 
-  it("without a worker needs one, for any kind of wait", () => {
+  it("without a worker waits for a worker, in any stage", () => {
     assert.deepStrictEqual(attentionOf(followed(), at(20_000)), NO_WORKER)
   })
 
   it.each([
     ["BRIDGE", /the fill/u, /bridge/u],
     ["BANK", /the fill/u, /fiat provider/u],
-    ["PAYER", /the fill/u, /^Nothing/u]
+    ["PAYER", /the fill/u, /^No action/u]
   ] as const)("that waits for %s has its own advice", (waitsFor, waits, advice) => {
     const { execution, ...rest } = followed()
     const [first, ...later] = execution.stages
@@ -40,7 +40,7 @@ describe("An execution", () => {
     assert.match(attention.whatToDo, advice)
   })
 
-  it("without a stored wait is described by its stage", () => {
+  it("of an earlier version, without a stored wait, is described by its stage", () => {
     const one = followed()
     assert.include(attentionOf(one, at(0)).waitsFor, one.execution.stages[0]!.name)
   })

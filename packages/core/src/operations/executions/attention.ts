@@ -2,10 +2,12 @@ import { DateTime } from "effect"
 import { stageOf, type WaitsFor } from "./Execution.ts"
 import type { FollowedExecution } from "./ExecutionStore.ts"
 
-/** A worker checks executions every few seconds. If one is overdue for longer than this, no worker is running. */
+/**
+ * Workers check executions every few seconds. If an execution is overdue for longer than this, no worker is running.
+ */
 const NEGLECTED_MS = 15_000
 
-/** Whether no process checks the execution. */
+/** Returns whether no process is working on the execution. */
 export const isNeglected = (
   { claim, dueAt }: Pick<FollowedExecution, "claim" | "dueAt">,
   now: DateTime.Utc
@@ -14,22 +16,22 @@ export const isNeglected = (
   return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(waitingSince) > NEGLECTED_MS
 }
 
-/** Why an execution without a worker does not continue, and the remedy. */
+/** Reports that no worker is running, with the remedy. */
 export const NO_WORKER = {
   waitsFor: "an execution worker: no process is working on it",
   whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
-/** The remedy for each kind of wait that is longer than normal. */
+/** The remedy for a wait that is longer than normal, by the party that must act. */
 export const adviceOnLate: Readonly<Record<WaitsFor, string>> = {
   CHAIN: "Check the nodes of the chain, and the bundler: `countersign doctor` reports both.",
   BRIDGE: "Look up the transaction at the bridge; its support can explain the delay.",
   ORDER_BOOK: "Look up the order in the order book.",
   BANK: "Ask the fiat provider about the order.",
-  PAYER: "Nothing: the payer has to pay."
+  PAYER: "No action is necessary: the payer has to pay."
 }
 
-/** What a late execution waits for, and the remedy. */
+/** Returns what a late execution waits for, and the remedy. */
 export const attentionOf = (
   lateExecution: FollowedExecution,
   now: DateTime.Utc
@@ -37,7 +39,7 @@ export const attentionOf = (
   if (isNeglected(lateExecution, now)) return NO_WORKER
   const { name, wait } = stageOf(lateExecution.execution)
   return {
-    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
+    waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
     whatToDo: adviceOnLate[wait?.waitsFor ?? "CHAIN"]
   }
 }

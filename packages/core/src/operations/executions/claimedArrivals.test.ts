@@ -53,7 +53,7 @@ describe("A claim of an arrival", () => {
   it.effect("assigns different transfers to concurrent operations", () =>
     Effect.gen(function* () {
       const claims = yield* TransferClaims
-      // Each operation reads the claims before any of them is stored.
+      // Both operations read the claims before either of them stores its claim.
       const slowClaims = TransferClaims.of({
         ...claims,
         claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
@@ -65,7 +65,7 @@ describe("A claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
-  it.effect("divides a shared transfer, and never claims more than its amount", () =>
+  it.effect("splits a shared transfer, and never claims more than its amount", () =>
     Effect.gen(function* () {
       const offeredTransfers = [{ index: 0, amount: 150n, isShared: true }]
       assert.strictEqual(yield* claimArrival(100n, offeredTransfers), 100n)

@@ -3,7 +3,7 @@ import { type TransferClaim, TransferClaims, type TransferShare } from "../../ac
 import { lesser } from "../../foundation/primitives/index.ts"
 import type { Execution } from "./Execution.ts"
 
-/** A transfer of a token to an account, in a transaction that may have several such transfers. */
+/** A token transfer to an account, in a transaction that may contain several such transfers. */
 export interface IncomingTransfer {
   /** Index of the transfer in the transaction, as in `TransferClaims`. */
   readonly index: number
@@ -16,13 +16,13 @@ export interface IncomingTransfer {
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
 
-/** The amount of all transfers. */
+/** Returns the total amount of the transfers. */
 export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
   transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
- * With more transfers than this, only the whole set and contiguous runs of up to this length are compared, because the
- * parts of an arrival are sent consecutively.
+ * Maximum number of transfers for which every subset is compared. For more transfers, only the complete set and
+ * consecutive transfers up to this number are compared, because the parts of an arrival are sent consecutively.
  */
 const COMPARED_FREELY = 12
 
@@ -40,8 +40,9 @@ const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T
 ]
 
 /**
- * The transfers of an arrival: the set whose sum is closest to the expected amount. Among equal sums, the smallest set.
- * A router may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
+ * Returns the transfers that form an arrival: the subset whose sum is closest to the expected amount, and among equal
+ * sums the smallest subset. A router may deliver one amount in parts, and a relayer may deliver for several operations
+ * in one transaction.
  */
 export const arrivingTransfers = <T extends IncomingTransfer>(
   transfers: ReadonlyArray<T>,
@@ -59,7 +60,7 @@ export type ClaimedArrival<T> =
   | { readonly _tag: "Claimed"; readonly transfers: ReadonlyArray<T>; readonly amount: bigint }
   /** Other operations have claimed the transfers. */
   | { readonly _tag: "Taken" }
-  /** The amount cannot belong to the operation. Nothing is claimed. */
+  /** The amount can't belong to the operation. Nothing is claimed. */
   | { readonly _tag: "Implausible"; readonly amount: bigint }
 
 /** Claims the transfers of an arrival, so that no other operation of the project records them. */
@@ -73,7 +74,7 @@ export const claimedArrivals = Effect.gen(function* () {
     { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
   ): Effect.fn.Return<ClaimedArrival<T>> {
     const claim = { projectId, transactionId: id, chainId, hash, account }
-    // Another operation may claim the selected transfers first. Then the next attempt has fewer unclaimed transfers.
+    // Another operation may claim the selected transfers first. The next attempt then has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
       const claimedShares = yield* claims.claimedByOthers(claim)
       const unclaimedPart = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {

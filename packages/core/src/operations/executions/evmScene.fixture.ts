@@ -42,7 +42,7 @@ const ENTRY_POINT = anAddress()
 
 const hashes = new Map<string, Hash32>()
 
-/** A hash that is equal for equal operations. */
+/** Returns a hash that is equal for equal operations. */
 const hashOf = ({ callData, nonce }: UserOperation): Hash32 => {
   const key = `${nonce} ${callData}`
   const hash = hashes.get(key) ?? aHash()
@@ -62,9 +62,9 @@ export interface EvmScene {
   blockTimestamp: number
   /** The block number of each chain's head; zero by default. */
   readonly heads: Map<EvmChainId, bigint>
-  /** The blocks of a chain. If a block is missing, the node does not have it yet. */
+  /** The blocks of each chain. If a block is missing, the node does not have it yet. */
   readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
-  /** The balance of every account, by token; 10^18 by default. */
+  /** The balance of every account, by token. The default is 10^18. */
   readonly balances: Map<TokenKey, bigint>
   /** The nonces of included operations. */
   readonly usedNonces: Set<bigint>
@@ -77,7 +77,7 @@ export interface EvmScene {
   nodesAgree: boolean
   owner: Address
   transactionCount: bigint
-  /** The changes of the account since its creation, as text; null if it is unchanged. */
+  /** The changes of the account since its creation, as text. Null if it is unchanged. */
   accountChange: string | null
   simulate: Bundler["Service"]["simulate"]
   stateChanges: Bundler["Service"]["stateChanges"]
@@ -144,7 +144,7 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
   ...fields
 })
 
-/** Adds the block of an outcome to the chain, followed by this number of empty blocks. */
+/** Adds the block of an outcome to the chain, followed by `onTop` empty blocks. */
 export const include = (scene: EvmScene, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
   scene.outcome = () => Effect.succeedSome(outcome)
   setBlock(scene, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
@@ -154,7 +154,7 @@ export const include = (scene: EvmScene, chainId: EvmChainId, outcome: Operation
 export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block) =>
   blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
 
-/** Replaces a block of the chain. Its transactions are then in no block. */
+/** Replaces a block of the chain, so that its transactions are in no block. */
 export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
   scene.outcome = () => Effect.succeedNone
   setBlock(scene, chainId, { number, hash: aHash() })
@@ -254,7 +254,10 @@ export const evmPorts = (scene: EvmScene) =>
     Losses.layer.pipe(Layer.provideMerge(memoryStores(scene.memory)))
   )
 
-/** Executes quotes from acceptance to end, with the core's stages and additional ones. */
+/**
+ * Provides everything that executes quotes from acceptance to the end: the core's stages, additional ones, and
+ * in-memory stores.
+ */
 export const evmSceneLayer = <R = never>(
   scene: EvmScene,
   extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
@@ -273,13 +276,13 @@ export const evmSceneLayer = <R = never>(
   )
 }
 
-/** Sets the clock to an instant of the fixtures. */
+/** Sets the clock to `at(milliseconds)`, the times that the fixtures use. */
 export const goTo = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
 
-/** Runs a check of everything that is due. */
+/** Runs one check of every due execution. Returns the number of executions. */
 export const follow = Following.use((following) => following.followDue("worker"))
 
-/** Advances the clock until everything is due, and runs the checks. */
+/** Advances the clock, by default until every execution is due, and runs the checks. */
 export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
 
 export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!

@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { isUserOperation } from "../intents/index.ts"
 import type { ClaimedExecution } from "./ExecutionStore.ts"
 
-/** Maximum number of claims that a process keeps between checks. Above it, executions are returned after a check. */
+/** Maximum number of claims that a process keeps between checks. Above it, a claim is returned after each check. */
 const HELD_MAX = 256
 
 interface Held {
@@ -10,19 +10,19 @@ interface Held {
   readonly wakes: Queue.Queue<void>
 }
 
-/** The wakes of one execution. */
+/** Waits for wakes of one execution. */
 interface Wakes {
-  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken after the last wait. */
+  /** Waits for this time, or until the execution is woken. Returns immediately if it was woken since the last wait. */
   readonly wait: (milliseconds: number) => Effect.Effect<void>
   readonly isWoken: () => boolean
 }
 
-/** The executions that this process has claimed. */
+/** Creates the list of executions that this process has claimed. */
 export const heldExecutions = () => {
   const heldClaims = new Set<Held>()
   return {
     hasRoom: (): boolean => heldClaims.size < HELD_MAX,
-    /** Collects the wakes of an execution while `use` runs. */
+    /** Adds a claim to the list while `use` runs, and collects the wakes of its execution. */
     keep: <A, E, R>(claim: ClaimedExecution, use: (wakes: Wakes) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.flatMap(Queue.sliding<void>(1), (wakes) => {
         const heldClaim: Held = { claim, wakes }

@@ -18,7 +18,7 @@ import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
 
-/** Counts the draws, so that each draw of a test is different. */
+/** Counts the calls, so that each call returns different bytes. */
 let draws = 0
 
 interface StoredExecution {
@@ -48,7 +48,7 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   losses: []
 })
 
-/** Type, status and substatus of each event, in order. */
+/** Returns the type, status and substatus of each event, in order. */
 export const eventsIn = ({ events }: Memory): ReadonlyArray<string> =>
   events.map(({ snapshot, type }) => {
     const { status, substatus } = transactionEvents.resourceOf(snapshot)
@@ -233,7 +233,7 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
 
 const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })
 
-/** Runs units of work one after another. It does not roll back a failed unit. */
+/** Runs units of work one after another. Does not roll back a failed unit. */
 const unitOfWork = (): UnitOfWork["Service"] => {
   const turn = Semaphore.makeUnsafe(1)
   return {
@@ -244,7 +244,7 @@ const unitOfWork = (): UnitOfWork["Service"] => {
   }
 }
 
-/** The stores on one memory, with the real `Transactions` service and an outbox that records events. */
+/** Provides in-memory stores, with the real `Transactions` service and an outbox that records events. */
 export const memoryStores = (memory: Memory) =>
   Transactions.layer.pipe(
     Layer.provideMerge(

@@ -3,7 +3,10 @@ import { endings, type Transaction, type TransactionStatus } from "../../account
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
-/** The result of a step: the execution, its next due time (null if it ended), and the change of its transaction. */
+/**
+ * The result of a step: the execution, the time of its next check (null if it has ended), and the change of its
+ * transaction.
+ */
 export interface Move {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
@@ -12,7 +15,7 @@ export interface Move {
   readonly also: Effect.Effect<void>
 }
 
-/** The stage after an execution enters it, with its deadline and what it waits for. */
+/** Returns a stage as the execution enters it, with its deadline and what it waits for. */
 export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
   if (stage === undefined) return entry
   const { awaited, normalMs, patienceMs, waitsFor } = stage
@@ -25,11 +28,11 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
   }
 }
 
-/** The stage without a late time, because a wait of any length is normal. */
+/** Returns the stage without a late time, because a wait of any length is normal. */
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** The stages after a step back. The time limits of the stages restart. */
+/** Returns the stages after a step back. Their time limits restart when the execution enters them again. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,
@@ -39,7 +42,7 @@ const resetDeadlines = (
     place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
-/** Sets the status. The execution time of a transaction is its end, even if its first block was much earlier. */
+/** Sets the status. `executedAt` stays null until the transaction ends, even if its first block was much earlier. */
 const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
@@ -47,7 +50,7 @@ const withStatus =
     return endings.has(changedTransaction.status) ? changedTransaction : { ...changedTransaction, executedAt: null }
   }
 
-/** The move of a step; null if the step only waits. */
+/** Returns the move that a step causes. Null if the step only waits. */
 export const moveOf = (
   execution: Execution,
   step: Step,
@@ -80,7 +83,7 @@ export const moveOf = (
     case "Wait":
       return null
     case "Stay": {
-      // An earlier version did not record what the execution waits for.
+      // An earlier version of the service did not record what the execution waits for.
       const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
         execution: {
@@ -93,7 +96,7 @@ export const moveOf = (
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // If the named stage is not planned, the execution ends: the stages in between must not run.
+      // If no later stage has this name, the execution ends, because the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
       return { ...move, isReported: step.isReported ?? true }

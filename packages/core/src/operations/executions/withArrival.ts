@@ -1,6 +1,6 @@
 import type { BlockRef, Leg, Movement, Transaction } from "../../accounting/history/index.ts"
 
-/** A transaction that delivered or refunded tokens, such as the fill of a bridge. */
+/** A transaction that delivered or refunded tokens, such as a bridge's fill. */
 export interface ArrivalPlace {
   readonly chainId: Leg["chainId"]
   readonly hash: NonNullable<Leg["hash"]>
@@ -13,9 +13,9 @@ export interface Arrival extends ArrivalPlace {
 }
 
 /**
- * The transaction with the arrivals of a stage, one leg for each. They replace all earlier legs of the stage, including
- * legs from before a reorg. They come last, so that the other legs keep their indexes. If another operation has
- * recorded the tokens of an arrival, its leg has no movement.
+ * Returns the transaction with one leg per arrival of a stage. These legs replace all earlier legs of the stage,
+ * including legs from before a reorg. They come last, so that the other legs keep their indexes. If another operation
+ * has recorded the tokens of an arrival, its leg has no movement.
  */
 export const withArrival = (
   transaction: Transaction,

@@ -8,20 +8,23 @@ import { UserOperation } from "../user-operations/index.ts"
 /** The elements that the owner must sign, in order. */
 const signData = Schema.Array(SignData)
 
-/** The maximum and the expected gas cost of an operation. */
+/** Maximum and expected gas cost of an operation. */
 export const GasFee = Schema.Struct({
   /** The gas token. */
   token: Address,
-  /** The maximum cost of the operation, in wei and in base units of the token. */
+  /** Maximum cost of the operation, in wei and in base units of the token. */
   maxWei: Schema.BigInt,
   maxToken: Schema.BigInt,
   /** The cost of the operation in the simulation, in base units of the token. */
   expectedToken: Schema.BigInt,
-  /** The part that may stay unpaid, in wei: the whole cost if the gas is paid only after the calls, otherwise zero. */
+  /**
+   * The part of the cost that may stay unpaid, in wei: the complete cost if the gas is paid only after the calls,
+   * otherwise zero.
+   */
   unpaidWei: Schema.BigInt,
   /**
    * Whether the operation itself grants the allowance that pays its gas. If the calls revert, the allowance is reverted
-   * too.
+   * as well.
    */
   isFirstUse: Schema.Boolean
 })
@@ -39,13 +42,13 @@ export const UserOperationIntent = Schema.Struct({
 })
 export type UserOperationIntent = typeof UserOperationIntent.Type
 
-/** The order in the order book's format. */
+/** A limit order in the order book's format. */
 export const BookedOrder = Schema.Struct({
   /** The wallet that places the order. */
   owner: Address,
   /**
-   * How the wallet authorizes the order: with its owner's key, with a signature that its contract verifies, or with a
-   * call to the order book.
+   * How the wallet authorizes the order: with its owner's key, with a signature that its contract verifies, or with an
+   * on-chain call to the order book's contract.
    */
   scheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]),
   typedData: TypedData,
@@ -56,7 +59,7 @@ export type BookedOrder = typeof BookedOrder.Type
 
 /**
  * An order for an off-chain order book. If a user operation must approve or pre-sign it, that operation is an earlier
- * intent.
+ * intent of the quote.
  */
 export const LimitOrderIntent = Schema.Struct({
   type: Schema.Literal("LIMIT_ORDER"),
@@ -66,7 +69,7 @@ export const LimitOrderIntent = Schema.Struct({
   /** The owner's address, also for a smart account's order (ERC-1271). */
   signer: Address,
   validTo: Schema.DateTimeUtc,
-  /** Absent if the order book stores the order by id. */
+  /** Absent if the order book identifies the order only by its id. */
   order: Schema.optionalKey(BookedOrder),
   signData
 })
@@ -74,13 +77,16 @@ export type LimitOrderIntent = typeof LimitOrderIntent.Type
 
 const bitcoinOutput = { script: HexBytes, value: Schema.BigInt }
 
-/** The inputs and outputs of a Bitcoin transaction, in satoshis. */
+/** The inputs, outputs and limits of a Bitcoin transaction. Amounts are in satoshis. */
 export const BitcoinTerms = Schema.Struct({
   inputs: Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int, ...bitcoinOutput })),
   outputs: Schema.Array(Schema.Struct(bitcoinOutput)),
   /** In weight units (BIP-141), including signatures. */
   maxWeight: Schema.Int,
-  /** Unix milliseconds when the receiver's address expires. No broadcast after it. If absent, there is no limit. */
+  /**
+   * Unix milliseconds at which the receiver's address expires. The transaction is not broadcast after this time. If
+   * absent, there is no limit.
+   */
   broadcastUntilMs: Schema.optionalKey(Schema.Int)
 })
 export type BitcoinTerms = typeof BitcoinTerms.Type
@@ -88,7 +94,7 @@ export type BitcoinTerms = typeof BitcoinTerms.Type
 /** An unsigned Bitcoin transaction. */
 export const BitcoinTransactionIntent = Schema.Struct({
   type: Schema.Literal("BITCOIN_TRANSACTION"),
-  /** The id of the transaction without signatures. The mined transaction may have a different id (P2PKH, P2SH). */
+  /** The txid of the transaction without signatures. The mined transaction may have a different txid (P2PKH, P2SH). */
   txid: Hash32,
   /** In BIP-174 format. */
   psbt: HexBytes,
@@ -98,24 +104,28 @@ export const BitcoinTransactionIntent = Schema.Struct({
 })
 export type BitcoinTransactionIntent = typeof BitcoinTransactionIntent.Type
 
-/** The content to sign, such as a user operation. A quote has a sequence of intents, which may be empty. */
+/**
+ * Content that the owner signs, such as a user operation. A quote contains a sequence of intents, which may be empty.
+ */
 export const Intent = Schema.Union([UserOperationIntent, LimitOrderIntent, BitcoinTransactionIntent])
 export type Intent = typeof Intent.Type
 
 export const isUserOperation = (intent: Intent | undefined | null): intent is UserOperationIntent =>
   intent?.type === "USER_OPERATION"
 
-/** The operation with this hash; null if no intent has it. */
+/** Returns the operation with this hash. Null if no intent has it. */
 export const operationByHash = (intents: ReadonlyArray<Intent>, hash: Hash32): UserOperationIntent | null =>
   intents.filter(isUserOperation).find((operation) => operation.hash === hash) ?? null
 
-/** The operation that identifies a quote. Earlier operations only prepare it. Null if the quote has no operation. */
+/**
+ * Returns the operation that identifies a quote, which is the last one. Earlier operations only prepare it. Null if the
+ * quote has no operation.
+ */
 export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationIntent | null =>
   intents.findLast(isUserOperation) ?? null
 
 /**
- * The on-chain hash of the signed content: of the main operation, or of a Bitcoin transaction. Null for a quote with
- * only an order.
+ * Returns the hash of the main operation or the txid of the Bitcoin transaction. Null for a quote with only an order.
  */
 export const hashOf = (intents: ReadonlyArray<Intent>): Hash32 | null =>
   mainOperation(intents)?.hash ?? intents.find((intent) => intent.type === "BITCOIN_TRANSACTION")?.txid ?? null

@@ -3,7 +3,7 @@ import { DecimalString } from "../../foundation/primitives/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import type { Loss } from "./Loss.ts"
 
-/** Unpaid gas of two dollars. */
+/** Creates an entry of unpaid gas worth $2. */
 export const aLoss = (fields: Partial<Loss> = {}): Loss => ({
   projectId: aProjectId(),
   walletAddress: anAddress(),

@@ -4,27 +4,27 @@ import { Address, DecimalString, Hash32 } from "../../foundation/primitives/inde
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * UNPAID_OPERATION: the paymaster paid the gas of an included operation, and was not reimbursed. REVERTED_BUNDLE: the
+ * UNPAID_OPERATION: a paymaster paid the gas of an included operation and was not reimbursed. REVERTED_BUNDLE: the
  * operator paid for an EntryPoint transaction that reverted because of one of its operations.
  */
 export const LossCause = Schema.Literals(["UNPAID_OPERATION", "REVERTED_BUNDLE"])
 export type LossCause = typeof LossCause.Type
 
-/** Unpaid gas, with the wallet that used it. */
+/** Unpaid gas, and the wallet that caused it. */
 export const Loss = Schema.Struct({
   projectId: ProjectId,
   walletAddress: Address,
   owner: Address,
   chainId: EvmChainId,
   wei: Schema.BigInt,
-  /** US dollars; null if the price of the native token is unknown. */
+  /** US dollars. Null if the price of the native token is unknown. */
   usd: Schema.NullOr(DecimalString),
   cause: LossCause,
   at: Schema.DateTimeUtc,
-  /** Null if it can't be attributed to a single operation. */
+  /** Null if the gas can't be attributed to a single operation. */
   userOperationHash: Schema.NullOr(Hash32)
 })
 export type Loss = typeof Loss.Type
 
-/** The subjects of limits: a wallet or an owner within its project, the project, and the operator of all projects. */
+/** What a limit applies to: a wallet or an owner within its project, the project, or all projects of the operator. */
 export type LossScope = "wallet" | "owner" | "project" | "operator"

@@ -2,25 +2,25 @@ import { Context } from "effect"
 
 /** Limits for the number of unpaid gas entries of a wallet or owner. The weight of an entry decreases with its age. */
 export interface CountLimit {
-  /** Above this number, only one operation at a time is accepted, with a delay after each entry. */
+  /** Above this weighted number, operations are accepted one at a time, with a delay after each entry. */
   readonly throttledAbove: number
-  /** Above this number, no operation is accepted. */
+  /** Above this weighted number, no operation is accepted. */
   readonly stoppedAbove: number
 }
 
-/** The maximum unpaid gas before operations are rejected. */
+/** The limits for unpaid gas above which operations are rejected. */
 export interface LossLimits {
   readonly wallet: CountLimit
   readonly owner: CountLimit
   /**
-   * The maximum unpaid gas per day, of a project and of all projects, in millionths of a US dollar, averaged over two
-   * days. At 0, operations are rejected if their gas could stay unpaid.
+   * Maximum unpaid gas per day for a project and for all projects, in millionths of a US dollar, averaged over two
+   * days. If 0, operations whose gas could stay unpaid are rejected.
    */
   readonly projectUsdE6PerDay: bigint
   readonly operatorUsdE6PerDay: bigint
 }
 
-/** The limits of this process. The operator sets the budgets. */
+/** The limits in this process. The operator sets the budgets. */
 export const LossLimits = Context.Reference<LossLimits>("@countersign/core/losses/LossLimits", {
   defaultValue: () => ({
     wallet: { throttledAbove: 0.5, stoppedAbove: 2 },

@@ -13,15 +13,15 @@ const HOUR_MS = 3_600_000
 
 const usd = (text: string) => DecimalString.make(text)
 
-/** The contract of every `LossStore`. */
+/** Tests the contract of every `LossStore`. */
 export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
   layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...losses: ReadonlyArray<Loss>) =>
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 
     /**
-     * Unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and one in
-     * another project.
+     * Stores unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and
+     * one in another project.
      */
     const someLosses = Effect.gen(function* () {
       const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
@@ -46,7 +46,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       }
     })
 
-    it.effect("lists losses as they were appended, newest first, of a project or of all", () =>
+    it.effect("lists entries as they were appended, newest first, of a project or of all projects", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* someLosses
@@ -70,7 +70,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("counts a repeated operation and cause once, at its first time and with its last amount", () =>
+    it.effect("counts a repeated operation and cause once, with its first time and its last amount", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -80,7 +80,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
           { loss: { ...repeatedLoss, at: loss.at }, forgivenAt: null }
         ])
-        // A different cause, or an operation of another project, has a separate entry.
+        // A different cause, or an operation of another project, leads to a separate entry.
         yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
         const lossWithoutOperation = aLoss({ projectId, userOperationHash: null })
@@ -89,7 +89,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("counts a loss once if it is appended concurrently", () =>
+    it.effect("counts an entry once if it is appended concurrently", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -98,7 +98,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("withdraws the loss of one operation and cause", () =>
+    it.effect("withdraws the entry of one operation and cause", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const loss = aLoss()
@@ -113,7 +113,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("lists an owner's losses within a project since a time", () =>
+    it.effect("lists an owner's entries within a project since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { first, otherWalletLoss, owner, projectId, second } = yield* someLosses
@@ -136,7 +136,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums a project's losses by hour and cause since a time", () =>
+    it.effect("adds up a project's unpaid gas by hour and cause since a time", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const projectId = aProjectId()
@@ -161,7 +161,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("assigns the turn to one of many concurrent calls, and the next one only after the wait", () =>
+    it.effect("assigns the turn to one of many concurrent calls, and the next turn only after the wait", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const { owner, projectId, wallet } = yield* someLosses
@@ -191,7 +191,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums the losses since a time, by chain", () =>
+    it.effect("adds up the unpaid gas since a time, by chain", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         // Later than the entries of other tests.
@@ -215,7 +215,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("sums the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
+    it.effect("adds up the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
         const [payer, other] = [anAddress(), anAddress()]
@@ -231,7 +231,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           )
         const largeWei = 10n ** 22n
         const today = 400 * day
-        // Several entries on one day, in all slots.
+        // Several costs on one day, so that all counter slots are used.
         for (let i = 0; i < 20; i++) yield* record(payer, largeWei + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)
@@ -258,28 +258,32 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       })
     )
 
-    it.effect("forgives a wallet, an owner or a project once; then its losses are listed and do not count", () =>
-      Effect.gen(function* () {
-        const store = yield* LossStore
-        const subjects = (scene: Effect.Success<typeof someLosses>): ReadonlyArray<readonly [LossSubject, number]> => [
-          [{ _tag: "Wallet", address: scene.wallet }, 3],
-          [{ _tag: "Owner", address: scene.owner }, 4],
-          [{ _tag: "Project", id: scene.projectId }, 4]
-        ]
-        for (const index of [0, 1, 2]) {
-          const scene = yield* someLosses
-          const { first, owner, projectId } = scene
-          const [subject, number] = subjects(scene)[index]!
-          assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
-          assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
-          assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
-          const leftLosses = yield* store.ofOwner(projectId, owner, at(-1))
-          assert.lengthOf(leftLosses, index === 0 ? 1 : 0)
-          // An entry that is recorded again stays forgiven.
-          yield* append(first)
-          assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftLosses.length)
-        }
-      })
+    it.effect(
+      "forgives a wallet, an owner or a project once, and then still lists the entries without counting them",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* LossStore
+          const subjects = (
+            scene: Effect.Success<typeof someLosses>
+          ): ReadonlyArray<readonly [LossSubject, number]> => [
+            [{ _tag: "Wallet", address: scene.wallet }, 3],
+            [{ _tag: "Owner", address: scene.owner }, 4],
+            [{ _tag: "Project", id: scene.projectId }, 4]
+          ]
+          for (const index of [0, 1, 2]) {
+            const scene = yield* someLosses
+            const { first, owner, projectId } = scene
+            const [subject, number] = subjects(scene)[index]!
+            assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
+            assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
+            assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
+            const leftLosses = yield* store.ofOwner(projectId, owner, at(-1))
+            assert.lengthOf(leftLosses, index === 0 ? 1 : 0)
+            // An entry that is recorded again stays forgiven.
+            yield* append(first)
+            assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftLosses.length)
+          }
+        })
     )
   })
 }

@@ -31,7 +31,7 @@ const plainIntent = anOperationIntent()
 const { account } = plainIntent
 const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
 
-/** A quote of the wallet that pays gas with a token, at most 3 000 units for 30 000 wei. The native token costs $2. */
+/** Creates a quote that pays gas with a token, at most 3,000 base units for 30,000 wei. The native token costs $2. */
 const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
@@ -56,7 +56,7 @@ const { projectId } = aQuote()
 
 let blockNumber = 100n
 
-/** An outcome that costs 0.02 native tokens. `paid` is the number of token units that were paid for it. */
+/** Creates an outcome that costs 0.02 native tokens. `paid` is the number of token base units that were paid for it. */
 const anUnpaidOutcome = (paid: bigint | null = null) =>
   anOutcome({
     blockNumber: ++blockNumber,
@@ -76,7 +76,7 @@ const execute = (scene: EvmScene, quote: Quote) => {
   )
 }
 
-/** Executes a quote of the wallet, and includes this outcome in a block. */
+/** Executes a quote of the wallet, and includes its operation with this outcome in a block. */
 const settle = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
   yield* execute(scene, aTokenQuote())
   include(scene, 137, outcome)
@@ -107,7 +107,7 @@ const scenario = <A, E>(
 }
 
 describe("An operation in a block", () => {
-  scenario("that paid nothing is a loss of its cost, at the native token's price in the quote", (scene) =>
+  scenario("that paid nothing is recorded with its cost, at the native token's price in the quote", (scene) =>
     Effect.gen(function* () {
       yield* settle(scene)
       const [entry] = scene.memory.losses
@@ -133,19 +133,21 @@ describe("An operation in a block", () => {
     [1_000n, 10_000n],
     [0n, 20_000n]
   ] as const) {
-    scenario(`that paid ${paid} of 2000 units is ${wei === null ? "no loss" : "a loss of the rest"}`, (scene) =>
-      Effect.gen(function* () {
-        yield* settle(scene, anUnpaidOutcome(paid))
-        assert.deepStrictEqual(
-          scene.memory.losses.map(({ loss }) => loss.wei),
-          wei === null ? [] : [wei * 10n ** 12n]
-        )
-      })
+    scenario(
+      `that paid ${paid} of 2000 base units ${wei === null ? "is not recorded" : "is recorded with the missing part"}`,
+      (scene) =>
+        Effect.gen(function* () {
+          yield* settle(scene, anUnpaidOutcome(paid))
+          assert.deepStrictEqual(
+            scene.memory.losses.map(({ loss }) => loss.wei),
+            wei === null ? [] : [wei * 10n ** 12n]
+          )
+        })
     )
   }
 
   scenario(
-    "that succeeded without a visible payment is no loss: its calls are undone if the fee is not charged",
+    "that succeeded without a visible payment is not recorded, because its calls revert if the fee is not charged",
     (scene) =>
       Effect.gen(function* () {
         yield* settle(scene, { ...anUnpaidOutcome(), success: true })
@@ -153,7 +155,7 @@ describe("An operation in a block", () => {
       })
   )
 
-  scenario("that paid in the native token is no loss, also if it reverted", (scene) =>
+  scenario("that paid in the native token is not recorded, even if it reverted", (scene) =>
     Effect.gen(function* () {
       const quote = aQuote({ projectId, walletAddress: account.address, intents: [anOperationIntent({ account })] })
       yield* execute(scene, quote)
@@ -165,7 +167,7 @@ describe("An operation in a block", () => {
   )
 
   scenario(
-    "that reverted the operator's transactions is a loss of their cost, until a reorg removes the reverts",
+    "that reverted the operator's transactions is recorded with their cost, until a reorg removes them",
     (scene) =>
       Effect.gen(function* () {
         const quote = aTokenQuote()
@@ -188,7 +190,7 @@ describe("An operation in a block", () => {
       })
   )
 
-  scenario("counts once if its block is replaced and it fails again, and not at all if it then pays", (scene) =>
+  scenario("counts once if a reorg replaces its block and it fails again, and not at all if it then pays", (scene) =>
     Effect.gen(function* () {
       yield* execute(scene, aTokenQuote())
       for (const outcome of [anUnpaidOutcome(), anUnpaidOutcome()]) {
@@ -209,7 +211,7 @@ describe("An operation in a block", () => {
 })
 
 describe("A wallet that leaves gas unpaid", () => {
-  scenario("waits after its first loss, and then has one operation at a time", (scene) =>
+  scenario("waits after its first entry, and then has one operation at a time", (scene) =>
     Effect.gen(function* () {
       yield* settle(scene)
       assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
@@ -220,7 +222,7 @@ describe("A wallet that leaves gas unpaid", () => {
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
       const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
       assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
-      // While the operation is pending, the next one waits, regardless of how long.
+      // The next operation waits as long as this one is pending, regardless of how long.
       yield* TestClock.adjust("5 minutes")
       const refusedQuote = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
       const busy = yield* Effect.flip(execute(scene, refusedQuote))
@@ -240,7 +242,7 @@ describe("A wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("gets the answer to an operation that was accepted before", (scene) =>
+  scenario("gets the result of an operation that was accepted before", (scene) =>
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(scene, quote)
@@ -257,12 +259,12 @@ describe("A wallet that leaves gas unpaid", () => {
     )
 
   const lasting = (scene: EvmScene) => {
-    // A scene's quotes are created at its start. Here they do not expire.
+    // The scene's quotes are created at its start and would expire, so their expiry is changed.
     const setQuote = scene.memory.quotes.set.bind(scene.memory.quotes)
     scene.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
   }
 
-  scenario("is stopped by its third loss until that has decayed, and has no limit in the end", (scene) =>
+  scenario("is stopped by its third entry until that has decayed, and later has no limit", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -277,7 +279,7 @@ describe("A wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("continues after it is forgiven, and its losses are still listed", (scene) =>
+  scenario("continues after its unpaid gas is forgiven, and its entries are still listed", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -292,7 +294,7 @@ describe("A wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("may pay in the native token, unless its losses are reverted bundles", (scene) =>
+  scenario("may pay in the native token, unless its entries are reverted bundles", (scene) =>
     Effect.gen(function* () {
       lasting(scene)
       yield* lose(scene, 3)
@@ -310,7 +312,7 @@ describe("A wallet that leaves gas unpaid", () => {
   )
 
   scenario(
-    "does not stop other wallets; the project's next operations that may stay unpaid wait after its budget is used up",
+    "does not stop other wallets, but uses up the budget for operations of the project that may stay unpaid",
     (scene) =>
       Effect.gen(function* () {
         lasting(scene)
@@ -329,7 +331,7 @@ describe("A wallet that leaves gas unpaid", () => {
 })
 
 describe("An honest wallet", () => {
-  scenario("has no losses after stale quotes, price changes and refused operations", (scene) =>
+  scenario("has no unpaid gas after stale quotes, price changes and rejected operations", (scene) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
       for (let round = 0; round < 20; round++) {

@@ -18,38 +18,41 @@ import {
 } from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 
-/** Manages unpaid gas: records, reports and forgives it, and rejects operations because of it. */
+/** Records, reports and forgives unpaid gas, and rejects operations because of it. */
 export class Losses extends Context.Service<
   Losses,
   {
     /**
-     * Adds the gas of an included operation to its paymaster's costs, and records the unpaid part. Removes the record
+     * Adds the gas of an included operation to its paymaster's costs, and records the unpaid part. Deletes the record
      * if the operation was fully paid.
      */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**
-     * Records the operator's total cost in wei for transactions that reverted because of an operation. With a cost of
-     * 0, removes the record.
+     * Records the operator's total cost in wei for transactions that reverted because of an operation. Deletes the
+     * record if the cost is 0.
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
     readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
-    /** Like `admit`, before the acceptance of an operation. Takes the turn of a throttled wallet or owner. */
+    /**
+     * Does the same as `admit`, before the acceptance of an operation. Takes the turn if the wallet or owner is
+     * throttled.
+     */
     readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
-     * Rejects an operation that may leave more gas unpaid than the remaining budgets of its project and of all
-     * projects. Other pending operations count against the budgets. If they are not given, the result is a forecast.
+     * Rejects an operation that may leave more gas unpaid than remains in the budgets of its project and of all
+     * projects. Pending operations count against the budgets. If they are not given, the result is a forecast.
      */
     readonly admitUnpaid: (
       projectId: ProjectId,
       unpaid: UnpaidGas,
       pendingGas?: PendingGas
     ) => Effect.Effect<void, UnpaidGasLimit>
-    /** The wallets with the latest unpaid gas, in one project or in all projects. */
+    /** Returns the wallets with the latest unpaid gas, in one project or in all projects. */
     readonly report: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<LossReport>>
-    /** The daily budgets of unpaid gas, of a project and of all projects. */
+    /** Returns the daily budgets for unpaid gas, of a project and of all projects. */
     readonly budgets: (projectId: ProjectId) => Effect.Effect<{ readonly project: Budget; readonly operator: Budget }>
-    /** Forgives unpaid gas, so that it no longer counts. Returns the number of entries. */
+    /** Forgives unpaid gas, so that it no longer counts toward the limits. Returns the number of entries. */
     readonly forgive: (subject: LossSubject) => Effect.Effect<number>
   }
 >()("@countersign/core/losses/Losses") {
@@ -109,7 +112,7 @@ export class Losses extends Context.Service<
           const { everyMs, scope } = turn
           const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
           if (yield* hasPendingOperation(projectId, account.address)) return yield* busy(PENDING_SECONDS)
-          // Two concurrent requests may both find no pending operation. Only one of them gets the turn.
+          // Two concurrent requests may both find no pending operation, but only one of them gets the turn.
           const hasTurn = yield* store.takeTurn({
             projectId,
             scope,

@@ -7,7 +7,7 @@ import { UNPRICED_USD_E6 } from "./budgets.ts"
 /** The gas that a wallet's operations may leave unpaid while they are pending. */
 export const UnpaidGas = Schema.Struct({
   owner: Address,
-  /** Maximum in millionths of a US dollar. */
+  /** Maximum amount in millionths of a US dollar. */
   usdE6: Schema.BigInt,
   /** Whether one of the operations grants the allowance that pays its gas. */
   isFirstUse: Schema.Boolean
@@ -17,8 +17,8 @@ export type UnpaidGas = typeof UnpaidGas.Type
 const E30 = 10n ** 30n
 
 /**
- * The gas that a quote's operations may leave unpaid, at the native token's price in the quote; null if they can't
- * leave any.
+ * Returns the gas that a quote's operations may leave unpaid, at the native token's price in the quote. Null if they
+ * can't leave any.
  */
 export const unpaidGasOf = ({
   intents,

@@ -15,7 +15,7 @@ const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usd
 
 const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
 
-/** "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
+/** Formats a decision: "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
 const decisionOn = (losses: Partial<ScopedLosses>) => {
   const decision = admission({ ...noLosses, ...losses }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`
@@ -69,7 +69,7 @@ const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
 
 describe("admission of any losses", () => {
   it.prop(
-    "refuses for at least the same time, and grants at most the same turns, after one more loss",
+    "rejects for at least as long, and grants at most as many turns, after one more entry",
     [Generated, Losses, Schema.Literals(["wallet", "owner"])],
     ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, keyof ScopedLosses]) => {
       const laterLosses = { ...losses, [scope]: [...losses[scope], ...more] }
@@ -79,13 +79,13 @@ describe("admission of any losses", () => {
     }
   )
 
-  it.prop("admits a caller after the reported wait, if there are no further losses", [Generated], ([losses]) => {
+  it.prop("accepts a caller after the reported wait, if there are no further entries", [Generated], ([losses]) => {
     const pastLosses = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
     const history = { wallet: pastLosses(losses.wallet), owner: pastLosses(losses.owner) }
     return waitOf(history, NOW + waitOf(history) * 1_000) === 0
   })
 
-  it.prop("decays: everything is allowed two days after the last loss", [Generated], ([losses]) => {
+  it.prop("accepts everything two days after the last entry", [Generated], ([losses]) => {
     const decision = admission(losses, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })

@@ -6,16 +6,16 @@ import type { CountLimit, LossLimits } from "./LossLimits.ts"
 export interface CountedLoss {
   readonly atMs: number
   readonly count: number
-  /** Millionths of a US dollar. Entries with an unknown price are excluded. */
+  /** Millionths of a US dollar. Excludes entries with an unknown price. */
   readonly usdE6: bigint
-  /** The number of entries with an unknown price. */
+  /** Number of entries with an unknown price. */
   readonly unpriced: number
 }
 
-/** The unpaid gas of a wallet and of its owner. It can lead to the rejection of the wallet's operations. */
+/** The unpaid gas of a wallet and of its owner, which can lead to the rejection of the wallet's operations. */
 export type ScopedLosses = Readonly<Record<"wallet" | "owner", ReadonlyArray<CountedLoss>>>
 
-/** The minimum time between two accepted operations of the wallet, or of all wallets of the owner. */
+/** The minimum interval between two accepted operations of the wallet, or of all wallets of the owner. */
 export interface Turn {
   readonly scope: "wallet" | "owner"
   readonly everyMs: number
@@ -25,15 +25,15 @@ export interface Refused {
   readonly _tag: "Refused"
   readonly scope: LossScope
   /**
-   * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: the gas of other pending
-   * operations may stay unpaid. TOO_LARGE: the operation by itself exceeds the whole budget.
+   * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: pending operations may
+   * leave too much gas unpaid. TOO_LARGE: the operation by itself exceeds the complete budget.
    */
   readonly state: "STOPPED" | "WAITING" | "PENDING" | "TOO_LARGE"
   readonly retryAfterSeconds: number
 }
 
 export type Admission =
-  /** The operation is allowed. If a turn is given, only if no other operation has taken it. */
+  /** The operation is allowed. If `turn` is set, only if no other operation has taken the turn. */
   { readonly _tag: "Allowed"; readonly turn: Turn | null } | Refused
 
 const FIRST_WAIT_MS = 60_000
@@ -42,20 +42,20 @@ const MAX_WAIT_MS = 3_600_000
 const countsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, count }) => ({ atMs, weight: BigInt(count) }))
 
-/** A limit, in the unit of `levelOf`. */
+/** Converts a limit to the unit of `levelOf`. */
 const levelLimit = (count: number): bigint => BigInt(Math.round(count * DECAY_MS))
 
 const isThrottled = (losses: ReadonlyArray<CountedLoss>, { throttledAbove }: CountLimit, nowMs: number): boolean =>
   levelOf(countsOf(losses), nowMs) > levelLimit(throttledAbove)
 
-/** The delay after an entry. It doubles with each entry that still counts. */
+/** Returns the delay after an entry. It doubles with each entry that still counts. */
 const waitMs = (losses: ReadonlyArray<CountedLoss>, nowMs: number): number => {
   const countedLosses = losses.filter(({ atMs }) => remainingMs(atMs, nowMs) > 0)
   const number = countedLosses.reduce((sum, { count }) => sum + count, 0)
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
 }
 
-/** The end of the delay after the last entry. */
+/** Returns the end of the delay after the last entry. */
 const waitedAtMs = (losses: ReadonlyArray<CountedLoss>, limit: CountLimit, nowMs: number): number =>
   isThrottled(losses, limit, nowMs)
     ? Math.max(...losses.map(({ atMs }) => Math.min(atMs, nowMs))) + waitMs(losses, nowMs)
@@ -69,7 +69,10 @@ const turnOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Turn |
   return null
 }
 
-/** Whether a wallet may have another operation prepared or accepted, given its own and its owner's unpaid gas. */
+/**
+ * Decides whether another operation of a wallet may be prepared or accepted, given the unpaid gas of the wallet and its
+ * owner.
+ */
 export const admission = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Admission => {
   const stoppedUntil = (scope: "wallet" | "owner") =>
     decayedAtMs(countsOf(losses[scope]), levelLimit(limits[scope].stoppedAbove), nowMs)

@@ -24,7 +24,9 @@ interface Case {
   readonly isFirstUse?: boolean
 }
 
-/** The result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds. */
+/**
+ * Formats the result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds.
+ */
 const answer = (
   dollars: number,
   { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,
@@ -36,7 +38,7 @@ const answer = (
 }
 
 describe("An operation that may stay unpaid", () => {
-  it("is accepted while the project's budget covers it together with losses and pending operations", () => {
+  it("is accepted while the project's budget covers it together with unpaid gas and pending operations", () => {
     assert.strictEqual(answer(50, {}), "accepted")
     assert.strictEqual(answer(3, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }), "accepted")
     assert.strictEqual(
@@ -46,14 +48,14 @@ describe("An operation that may stay unpaid", () => {
     assert.strictEqual(answer(3, { project: [lossOf(40, DECAY_MS / 2), lossOf(27)] }), "accepted")
   })
 
-  it("waits until losses have decayed sufficiently", () => {
+  it("waits until the unpaid gas has decayed sufficiently", () => {
     assert.strictEqual(answer(1, { project: [lossOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
     const seconds = Number(answer(3, { project: [lossOf(49)] }).split(" ")[2])
     assert.strictEqual(answer(3, { project: [lossOf(49, seconds * 1_000)] }), "accepted")
     assert.notStrictEqual(answer(3, { project: [lossOf(49, (seconds - 1) * 1_000)] }), "accepted")
   })
 
-  it("is limited by the budget of all projects too", () => {
+  it("is also limited by the budget of all projects", () => {
     assert.strictEqual(answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }), "accepted")
     assert.strictEqual(
       answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
@@ -62,12 +64,12 @@ describe("An operation that may stay unpaid", () => {
     assert.match(answer(3, { operator: [lossOf(198)] }), /^operator STOPPED/u)
   })
 
-  it("runs one at a time for an owner if it approves the allowance that pays for it", () => {
+  it("is accepted one at a time per owner if it grants the allowance that pays for it", () => {
     assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
     assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
-  it("is refused because of its own size if it alone exceeds a budget", () => {
+  it("is rejected because of its own size if it exceeds a budget by itself", () => {
     assert.strictEqual(answer(51, {}), "project TOO_LARGE 86400")
     assert.strictEqual(answer(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
     assert.strictEqual(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
@@ -93,7 +95,7 @@ const Dollars = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximu
 
 describe("The maximum loss of a project", () => {
   it.prop(
-    "is its budget: the counted losses never exceed it, for any number of accepted operations",
+    "is its budget: the counted unpaid gas never exceeds it, for any number of accepted operations",
     [
       Schema.Array(
         Schema.Struct({
@@ -122,7 +124,7 @@ describe("The maximum loss of a project", () => {
   )
 
   it.prop(
-    "allows an operation after the reported wait, if there are no further losses",
+    "allows an operation after the reported wait, if there is no further unpaid gas",
     [Losses, Dollars],
     ([project, cost]) => {
       const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }

@@ -2,20 +2,23 @@ import type { CountedLoss, Refused } from "./admission.ts"
 import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
 import type { LossLimits } from "./LossLimits.ts"
 
-/** The assumed value of an entry with an unknown price, which must not be treated as zero. */
+/** The assumed value of an entry whose price is unknown. Zero would let such entries bypass the budget. */
 export const UNPRICED_USD_E6 = 1_000_000n
 
-/** Retry delay if pending operations are the reason for a rejection. */
+/** Retry delay in seconds if an operation was rejected because of pending operations. */
 export const PENDING_SECONDS = 10
 
-/** Retry delay for an operation that exceeds a budget, because the native token's price or the budget may change. */
+/**
+ * Retry delay in seconds for an operation that exceeds a complete budget. A retry can succeed, because the native
+ * token's price or the budget may change.
+ */
 const TOO_LARGE_SECONDS = 86_400
 
 /** Gas that pending operations may leave unpaid, in millionths of a US dollar. */
 export interface PendingGas {
   readonly projectUsdE6: bigint
   readonly operatorUsdE6: bigint
-  /** Whether the same owner has a pending operation that uses a gas token for the first time, in any project. */
+  /** Whether the same owner has a pending first use of a gas token, in any project. */
   readonly hasFirstUse: boolean
 }
 
@@ -25,7 +28,7 @@ export type BudgetLosses = Readonly<Record<"project" | "operator", ReadonlyArray
 const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
   losses.map(({ atMs, unpriced, usdE6 }) => ({ atMs, weight: usdE6 + BigInt(unpriced) * UNPRICED_USD_E6 }))
 
-/** The amount that counts toward a budget now, in millionths of a US dollar. */
+/** Returns the amount that counts toward a budget now, in millionths of a US dollar. */
 export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
   levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
 
@@ -36,7 +39,10 @@ const refuse = (scope: Refused["scope"], state: Refused["state"], seconds: numbe
   retryAfterSeconds: Math.max(seconds, PENDING_SECONDS)
 })
 
-/** The rejection by one budget; null if it covers the sum of unpaid gas, pending operations and this operation. */
+/**
+ * Returns the rejection by one budget. Null if the budget covers the sum of unpaid gas, pending operations and this
+ * operation.
+ */
 const refusalOf = (
   scope: "project" | "operator",
   losses: ReadonlyArray<CountedLoss>,
@@ -54,7 +60,7 @@ const refusalOf = (
   return refuse(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
 
-/** The rejection of an operation whose gas may stay unpaid; null if the budgets cover it. */
+/** Returns the rejection of an operation whose gas may stay unpaid. Null if the budgets cover it. */
 export const budgetRefusal = (
   losses: BudgetLosses,
   pendingGas: PendingGas,

@@ -1,23 +1,23 @@
-/** The weight of an entry decreases linearly, to half after a day and to zero after this time. */
+/** Milliseconds in which the weight of an entry decreases linearly to zero: two days. */
 export const DECAY_MS = 2 * 86_400_000
 
-/** A weight that a scope accumulates: a number of operations, or an amount of money. */
+/** A weight in a sum: a number of operations or an amount of money. */
 export interface Weight {
   readonly atMs: number
   readonly weight: bigint
 }
 
-/** The remaining weight of an event, at most `DECAY_MS`, even if this clock is behind. */
+/** Returns the remaining weight of an event, at most `DECAY_MS`, even if this machine's clock is behind. */
 export const remainingMs = (atMs: number, nowMs: number): number =>
   Math.min(DECAY_MS, Math.max(0, atMs + DECAY_MS - nowMs))
 
-/** The sum of the remaining weights. It is multiplied by `DECAY_MS`, so that it is exact. */
+/** Returns the sum of the remaining weights, multiplied by `DECAY_MS`, so that it is an exact integer. */
 export const levelOf = (weights: ReadonlyArray<Weight>, nowMs: number): bigint =>
   weights.reduce((level, { atMs, weight }) => level + weight * BigInt(remainingMs(atMs, nowMs)), 0n)
 
 /**
- * The first millisecond, from now on, at which the level is at most `limit`. `DECAY_MS` after the last event, the level
- * is zero.
+ * Returns the first millisecond, from now on, at which the level is at most `limit`. `DECAY_MS` after the last event,
+ * the level is zero.
  */
 export const decayedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
   let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + DECAY_MS))]

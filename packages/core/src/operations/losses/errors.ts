@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The subject of the messages, by scope. */
+/** The subject of the message, by scope. */
 const subjects = {
   wallet: "This wallet",
   owner: "The owner of this wallet",
@@ -16,16 +16,16 @@ const budgets = {
 }
 
 /**
- * The gas that a wallet, its owner, its project or all projects have left unpaid, or may leave unpaid, exceeds the
- * operator's limit.
+ * A wallet, its owner, its project or all projects have left, or may leave, more gas unpaid than the operator's limit
+ * allows.
  */
 export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/losses/UnpaidGasLimit")(
   "UNPAID_GAS_LIMIT",
   {
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
-     * BUSY: another operation of the wallet is pending, or was just accepted. PENDING: the gas of other pending
-     * operations may stay unpaid. TOO_LARGE: the gas of the operation by itself exceeds the maximum.
+     * BUSY: another operation of the wallet is pending, or was just accepted. PENDING: pending operations may leave too
+     * much gas unpaid. TOO_LARGE: the operation by itself exceeds the maximum.
      */
     state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "PENDING", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int

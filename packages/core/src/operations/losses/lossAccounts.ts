@@ -8,14 +8,14 @@ import type { KeptLoss } from "./LossStore.ts"
 export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | "owner" | "chainId"> {
   readonly count: number
   readonly wei: bigint
-  /** Millionths of a US dollar. Entries with an unknown price are excluded. */
+  /** Millionths of a US dollar. Excludes entries with an unknown price. */
   readonly usdE6: bigint
-  /** The amount that still counts: not forgiven, and reduced with its age. */
+  /** The amount that still counts: without forgiven entries, and reduced with the age of the entries. */
   readonly currentUsdE6: bigint
   readonly lastAt: DateTime.Utc
 }
 
-/** Millionths of a US dollar; zero if the price is unknown. */
+/** Returns millionths of a US dollar. Zero if the price is unknown. */
 export const usdE6Of = ({ usd }: Pick<Loss, "usd">): bigint =>
   usd === null ? 0n : Option.getOrElse(baseUnitsOrNone(usd, 6), () => 0n)
 
@@ -27,7 +27,7 @@ const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
     nowMs
   ) / BigInt(DECAY_MS)
 
-/** Unpaid gas by project, wallet and chain, sorted by first occurrence. */
+/** Returns the unpaid gas by project, wallet and chain, in the order of the first entry. */
 export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
   const groups = Map.groupBy(losses, ({ loss: { chainId, projectId, walletAddress } }) =>
     [projectId, walletAddress, chainId].join(" ")

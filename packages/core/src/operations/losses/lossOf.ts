@@ -11,7 +11,7 @@ import type { UserOperationIntent } from "../intents/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
 import type { Loss, LossCause } from "./Loss.ts"
 
-/** An operation with its quote. */
+/** An operation and its quote. */
 export interface QuotedOperation {
   readonly quote: { readonly projectId: ProjectId; readonly prices: typeof StoredPrices.Type }
   readonly intent: UserOperationIntent
@@ -22,26 +22,29 @@ export interface SettledOperation extends QuotedOperation {
   readonly outcome: OperationOutcome
 }
 
-/** The tolerated missing part is the cost divided by this, because rates are rounded and gas is estimated. */
+/**
+ * A missing part of the payment is tolerated up to the cost divided by this number, because rates are rounded and gas
+ * is estimated.
+ */
 const TOLERANCE_DIVISOR = 10n
 
-/** The unpaid part of the operation's cost, in wei; zero or negative if the whole cost was paid. */
+/** Returns the unpaid part of the operation's cost in wei. Zero or negative if the complete cost was paid. */
 const unpaidWei = ({
   intent: { gas },
   outcome: { actualGasCost, success, tokenPayment }
 }: SettledOperation): bigint => {
-  // Successful calls include the paymaster's fee, so a missing payment is only a missing log.
+  // If the calls succeed, the paymaster has charged its fee, so only the log of the payment is missing.
   if (gas.maxToken === 0n || (success && tokenPayment === null)) return 0n
   const units = tokenPayment !== null && tokenPayment.token === gas.token ? tokenPayment.amount : 0n
-  // At the rate of the quote, because a changed price is not treated as unpaid gas.
+  // Uses the rate of the quote, because a price change is not unpaid gas.
   const costBeyond = (paidUnits: bigint) => actualGasCost - (paidUnits * gas.maxWei) / gas.maxToken
-  // A paymaster rounds down. If gas is cheap, the whole cost may be less than one unit.
+  // A paymaster rounds down, so up to one base unit may be missing. If gas is cheap, that can be the complete cost.
   return costBeyond(units + 1n) * TOLERANCE_DIVISOR <= actualGasCost ? 0n : costBeyond(units)
 }
 
 const USD_DECIMALS = 6
 
-/** The value of a native amount in US dollars; null if the price is unknown. */
+/** Returns the value of a native token amount in US dollars. Null if the price is unknown. */
 const usdOf = (wei: bigint, priceE18: UsdPriceE18 | undefined): DecimalString | null =>
   priceE18 === undefined
     ? null
@@ -63,13 +66,13 @@ const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossC
   }
 }
 
-/** The unpaid part of an operation's cost to its paymaster; null if the whole cost was paid. */
+/** Returns the part of an operation's cost that its paymaster was not paid. Null if the complete cost was paid. */
 export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
   if (settled.intent.operation.paymaster === null) return null
   const wei = unpaidWei(settled)
   return wei <= 0n ? null : lossOfWei(settled, wei, "UNPAID_OPERATION", at)
 }
 
-/** The operator's cost for transactions that reverted because of an operation, in wei. */
+/** Returns the entry for the operator's cost in wei of transactions that reverted because of an operation. */
 export const lossOfReverted = (quoted: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
   lossOfWei(quoted, wei, "REVERTED_BUNDLE", at)

@@ -12,24 +12,24 @@ import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 export interface LossCustomer {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
-  /** False if the account pays in the native token before its calls. Then only reverted bundles count. */
+  /** False if the account pays in the native token before its calls. Only reverted bundles then count. */
   readonly usesPaymaster: boolean
 }
 
 /** The unpaid gas of one wallet on one chain, for operators. */
 export interface LossReport extends LossAccount {
-  /** The result for the wallet's next operation, if it has the same cost and pays its gas after the calls. */
+  /** The decision about the wallet's next operation, if it has the same cost and pays its gas after the calls. */
   readonly admission: Admission
 }
 
-/** A budget of unpaid gas, in millionths of a US dollar. */
+/** A budget for unpaid gas, in millionths of a US dollar. */
 export interface Budget {
   readonly usdE6PerDay: bigint
   /** The unpaid gas that counts now, reduced with its age. */
   readonly currentUsdE6: bigint
 }
 
-/** Maximum number of entries that a report reads, and of wallets that it lists. */
+/** Maximum number of entries that a report reads. Also the maximum number of listed wallets. */
 const REPORT_LOSSES = 1_000
 const REPORT_WALLETS = 50
 

@@ -21,7 +21,7 @@ import type { Quote } from "../quotes/index.ts"
 import { anOperationIntent, aQuote, aUserOperation } from "../quotes/Quote.fixture.ts"
 import { LossLimits } from "./LossLimits.ts"
 
-/** Gas that may stay unpaid counts from the acceptance of an operation, before it is actually unpaid. */
+/** Tests that gas which may stay unpaid counts from the acceptance of an operation, before it is spent. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const TOKEN = anAddress()
@@ -39,7 +39,7 @@ interface Fields {
   readonly projectId?: Quote["projectId"]
 }
 
-/** An operation of a new wallet, which may leave $2 of gas unpaid. */
+/** Creates an operation of a new wallet that may leave $2 of gas unpaid. */
 const aFirstUse = (fields: Fields = {}): Quote => {
   const { isFirstUse = true, owner = anAddress(), unpaidWei = 10n ** 18n } = fields
   const account = anAccount({ owner })
@@ -58,7 +58,7 @@ const aFirstUse = (fields: Fields = {}): Quote => {
 
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
-/** "accepted", or the limit and state of the rejection. */
+/** Executes a quote. Returns "accepted", or the limit and state of the rejection. */
 const execute = (scene: EvmScene, quote: Quote) =>
   UserOperations.use((operations) => {
     scene.memory.quotes.set(quote.id, quote)
@@ -83,7 +83,7 @@ const scenario = <A, E>(
   )
 }
 
-/** Uses the whole project budget of $10. */
+/** Uses up the project's budget of $10. */
 const fill = (scene: EvmScene) =>
   Effect.gen(function* () {
     for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(scene, aFirstUse()), "accepted")
@@ -132,7 +132,7 @@ describe("First uses of a gas token", () => {
     })
   )
 
-  scenario("get the same answer if they are executed again", (scene) =>
+  scenario("get the same result if they are executed again", (scene) =>
     Effect.gen(function* () {
       const quote = aFirstUse()
       assert.deepStrictEqual(yield* Effect.all([execute(scene, quote), execute(scene, quote)], { concurrency: 2 }), [
@@ -147,7 +147,7 @@ describe("First uses of a gas token", () => {
 describe("The reserved unpaid gas of a first use is released", () => {
   const payment = { token: TOKEN, from: anAddress(), to: anAddress(), amount: 2_000n }
 
-  scenario("after it is in a block and paid", (scene) =>
+  scenario("after a block includes it and it has paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       include(scene, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
@@ -156,10 +156,10 @@ describe("The reserved unpaid gas of a first use is released", () => {
     })
   )
 
-  scenario("except its cost after it is in a block and has not paid", (scene) =>
+  scenario("except for its cost, after a block includes it and it has not paid", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
-      // The actual cost is a tenth of the maximum cost, so all operations together leave $1 of the $10 unpaid.
+      // The actual cost is a tenth of the maximum cost, so all operations together leave only $1 of the $10 unpaid.
       include(scene, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
       yield* followLater(1_000)
       scene.outcome = () => Effect.succeedNone
@@ -168,7 +168,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
     })
   )
 
-  scenario("after a reorg removed its block and no other can include it, and not before", (scene) =>
+  scenario("after a reorg removed its block and no other block can include it, and not before", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })

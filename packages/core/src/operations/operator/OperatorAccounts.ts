@@ -6,11 +6,11 @@ export class OperatorAccounts extends Context.Service<
   OperatorAccounts,
   {
     /**
-     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next check; null if
+     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next check. Null if
      * no transaction is tracked.
      */
     readonly keepDue: Effect.Effect<number | null>
-    /** The user operations whose transactions were included, or removed from a block, since the last call. */
+    /** Returns the user operations whose transactions were included in or removed from a block since the last call. */
     readonly news: Effect.Effect<ReadonlyArray<Hash32>>
   }
 >()("@countersign/core/operator/OperatorAccounts") {}

@@ -2,10 +2,10 @@ import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { OperatorAccount, OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** An operator account that no other test uses. */
+/** Creates an operator account that no other test uses. */
 export const anOperatorAccount = (): OperatorAccount => ({ chainId: 137, operator: anAddress() })
 
-/** A transaction that was just sent. */
+/** Creates a transaction that was just sent. */
 export const anOperatorTransaction = (
   operatorAccount: OperatorAccount,
   nonce: number,

@@ -2,14 +2,14 @@ import type { DateTime } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 
-/** An operator key on one chain. Its transactions have consecutive nonces, so only one process sends at a time. */
+/** An operator key on one chain. Its transactions have consecutive nonces, so only one process may send at a time. */
 export interface OperatorAccount {
   readonly chainId: EvmChainId
   readonly operator: Address
 }
 
 /**
- * SENT: broadcast, and in no block. MINED, REVERTED: in a block, with a successful or reverted call. LOST: another
+ * SENT: broadcast, and in no block. MINED, REVERTED: in a block, and the call succeeded or reverted. LOST: another
  * transaction used the nonce.
  */
 export type OperatorTransactionState = "SENT" | "MINED" | "REVERTED" | "LOST"
@@ -20,23 +20,26 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** A transaction of an operator key. It is stored before its broadcast, so that its nonce is never lost. */
+/** A transaction of an operator key. It is stored before it is broadcast, so that its nonce is never lost. */
 export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly nonce: number
   /** Hash of the latest version. */
   readonly hash: Hash32
   /** The signed bytes of the latest version. */
   readonly raw: HexBytes
-  /** Earlier versions with the same nonce and lower fees. Any of them may still be included. */
+  /** The hashes of earlier versions with the same nonce and lower fees. Any of them may still be included. */
   readonly replaced: ReadonlyArray<Hash32>
-  /** The user operations in the transaction; empty if it only fills a nonce. */
+  /** The user operations in the transaction. Empty if the transaction only fills a nonce. */
   readonly operations: ReadonlyArray<Hash32>
   readonly state: OperatorTransactionState
-  /** The block that includes it, or else the latest block when this version was sent or found to be lost. */
+  /**
+   * The block that includes the transaction. If none does, the latest block when this version was sent or found to be
+   * lost.
+   */
   readonly block: number
   /** When this version was sent. */
   readonly sentAt: DateTime.Utc
 }
 
-/** Whether the transaction is in a block, or can still be included. */
+/** Returns whether the transaction is in a block, or can still be included. */
 export const isLive = ({ state }: Pick<OperatorTransaction, "state">): boolean => state === "SENT" || state === "MINED"

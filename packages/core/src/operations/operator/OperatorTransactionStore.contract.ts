@@ -9,7 +9,7 @@ import { type BundleTransaction, OperatorTransactionStore } from "./OperatorTran
 
 export { anOperatorAccount, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
 
-/** A transaction with every field set, and with amounts that exceed a 64-bit column. */
+/** Creates a transaction with every field set, and with amounts that exceed a 64-bit column. */
 const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
   anOperatorTransaction(operatorAccount, nonce, {
     raw: HexBytes.make(`0x04${"c0".repeat(10_000)}`),
@@ -22,12 +22,12 @@ const aFullTransaction = (operatorAccount: OperatorAccount, nonce: number) =>
     sentAt: at(12_345)
   })
 
-/** The contract of every `OperatorTransactionStore`. */
 const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean): BundleTransaction => {
   const { hash, nonce, operations, replaced, state } = transaction
   return { nonce, hashes: [hash, ...replaced], operations, state, watched }
 }
 
+/** Tests the contract of every `OperatorTransactionStore`. */
 export const operatorTransactionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<OperatorTransactionStore | WorkClaims, E>
@@ -43,7 +43,10 @@ export const operatorTransactionStoreContract = <E>(
       return yield* store.claim(operatorAccount, "SEND", { holder, now: at(now), until: at(until) })
     })
 
-    /** An operator account that "us" has claimed for sending, with functions to write its transactions. */
+    /**
+     * Creates an operator account that the process "us" has claimed for sending, with functions that write its
+     * transactions.
+     */
     const ourOperatorAccount = Effect.gen(function* () {
       const store = yield* OperatorTransactionStore
       const operatorAccount = anOperatorAccount()
@@ -53,7 +56,7 @@ export const operatorTransactionStoreContract = <E>(
       return { operatorAccount, store, write }
     })
 
-    it.effect("assigns an operator account to one holder at a time, who can extend the claim", () =>
+    it.effect("assigns an operator account to one process at a time, which can extend the claim", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         assert.isTrue(yield* claimRole(operatorAccount, "a", 0, 100))
@@ -64,7 +67,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("assigns an operator account to one of many concurrent claimants", () =>
+    it.effect("assigns an operator account to one of many concurrent processes", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
         const answers = yield* Effect.all(
@@ -76,7 +79,7 @@ export const operatorTransactionStoreContract = <E>(
     )
 
     it.effect(
-      "passes an operator account on when its lease ends, when it is released, and when all claims are released",
+      "lets another process claim an operator account when the claim expires, is released, or all claims are released",
       () =>
         Effect.gen(function* () {
           const store = yield* OperatorTransactionStore
@@ -102,7 +105,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("returns the written transactions of that operator account only, lowest nonce first", () =>
+    it.effect("returns the transactions of one operator account, lowest nonce first", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [
@@ -180,7 +183,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("finds every transaction that has an operation, on its chain", () =>
+    it.effect("finds every transaction that includes an operation, on its chain", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
@@ -218,7 +221,7 @@ export const operatorTransactionStoreContract = <E>(
       })
     )
 
-    it.effect("removes a transaction if it is unchanged and the last one", () =>
+    it.effect("deletes a transaction if it is unchanged and has the highest nonce", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [anOperatorTransaction(operatorAccount, 1), anOperatorTransaction(operatorAccount, 2)]

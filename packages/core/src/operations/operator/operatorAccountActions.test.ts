@@ -216,14 +216,14 @@ describe("The queried transactions", () => {
   const queriedOf = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
     unclear(rows, aView(view)).map(({ nonce }) => nonce)
 
-  it("are those that were pending with a used nonce, and no unconfirmed ones while the mempool is complete", () => {
+  it("are pending transactions whose nonce was used, and no others while the mempool is complete", () => {
     const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
     assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7 }), [4])
     assert.deepStrictEqual(queriedOf(rows, { pendingCount: 6 }), [4, 5, 6])
     assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
-  it("are at most 64 unconfirmed ones, the lowest first", () => {
+  it("are at most 64 unconfirmed ones, lowest nonce first", () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
     assert.deepStrictEqual(
       queriedOf(rows),
@@ -233,7 +233,7 @@ describe("The queried transactions", () => {
 })
 
 describe("replacementFees", () => {
-  it("are both an eighth higher, rounded up", () => {
+  it("are both one eighth higher, rounded up", () => {
     const suggested = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }
     assert.deepStrictEqual(replacementFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 0n }, suggested), {
       maxFeePerGas: 11n,
@@ -241,7 +241,7 @@ describe("replacementFees", () => {
     })
   })
 
-  it("are the chain's suggestion if it is higher, and the tip never exceeds the maximum fee", () => {
+  it("are the chain's suggested fees if those are higher, and the priority fee never exceeds the maximum fee", () => {
     assert.deepStrictEqual(
       replacementFees({ maxFeePerGas: 10n, maxPriorityFeePerGas: 8n }, { maxFeePerGas: 80n, maxPriorityFeePerGas: 5n }),
       { maxFeePerGas: 80n, maxPriorityFeePerGas: 9n }
@@ -254,14 +254,14 @@ describe("replacementFees", () => {
 })
 
 describe("nextNonce", () => {
-  it("is above every nonce of the stored transactions, the chain and its mempool", () => {
+  it("is above every nonce of stored transactions, on-chain and in the mempool", () => {
     assert.strictEqual(nextNonce(null, 0), 0)
     assert.strictEqual(nextNonce(null, 7), 7)
     assert.strictEqual(nextNonce(9, 7), 10)
     assert.strictEqual(nextNonce(3, 7), 7)
   })
 
-  it("skips at most as many nonces as a mempool can have", () => {
+  it("skips at most as many nonces as a mempool can hold", () => {
     assert.isTrue(isCredible(5, 5))
     assert.isTrue(isCredible(69, 5))
     assert.isFalse(isCredible(70, 5))

@@ -3,15 +3,17 @@ import { greater } from "../../foundation/primitives/index.ts"
 import type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
 
-/** Maximum multiple of the chain's suggested fees. Above it, low fees are not the reason for the delay. */
+/** Maximum multiple of the chain's suggested fees. At higher fees, low fees are not the cause of the delay. */
 const CEILING = 10n
 
-/** The fee plus one eighth, rounded up. Nodes require an increase of 10 % of both fees for a replacement. */
+/**
+ * Returns the fee plus one eighth, rounded up. Nodes accept a replacement only if both fees are at least 10 % higher.
+ */
 const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
 
 /**
- * The fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the offer
- * already exceeds the suggested fees by far.
+ * Returns the fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the
+ * current fees already exceed the suggested fees by far.
  */
 export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
@@ -20,11 +22,14 @@ export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | n
   return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
 }
 
-/** The number of blocks, and of milliseconds, after which the fees of the lowest pending nonce are increased. */
+/**
+ * Number of blocks and of milliseconds after which the fees of the lowest pending nonce are increased. Both must have
+ * passed.
+ */
 const STUCK_BLOCKS = 3
 const STUCK_MS = 3_000
 
-/** Maximum number of pending transactions per check, lowest nonce first. The next check continues. */
+/** Maximum number of pending transactions per check, lowest nonce first. The next check continues with the others. */
 const LIMIT = 64
 
 export type OperatorAccountAction =
@@ -41,17 +46,20 @@ export type OperatorAccountAction =
       readonly before: OperatorTransaction | null
       readonly fees: GasFees
     }
-  /** The transaction is final, and no longer tracked. */
+  /** The transaction is final, so it is no longer tracked. */
   | { readonly _tag: "Settle"; readonly before: OperatorTransaction }
 
 const highestLive = (rows: ReadonlyArray<OperatorTransaction>): number =>
   rows.filter(isLive).reduce((highest, { nonce }) => Math.max(highest, nonce), -1)
 
-/** Whether the mempool has a transaction at every nonce up to the account's last, according to the node's count. */
+/**
+ * Returns whether the mempool contains a transaction for every nonce up to the account's highest, according to the
+ * node's pending count.
+ */
 const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount }: ChainView): boolean =>
   pendingCount > highestLive(rows)
 
-/** The transactions that must be queried before the actions are determined. */
+/** Returns the transactions that must be queried before the actions can be determined. */
 export const unclear = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView
@@ -88,7 +96,7 @@ const settleActions = (
 ): ReadonlyArray<OperatorAccountAction> =>
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
-/** Actions for a transaction whose nonce was used. */
+/** Returns the actions for a transaction whose nonce was used. */
 const actionsOfUsed = (
   row: OperatorTransaction,
   view: ChainView,
@@ -100,8 +108,8 @@ const actionsOfUsed = (
     return news.length > 0 ? news : settleActions(row, view, settledDepth)
   }
   if (nodeReport !== undefined && row.state !== "LOST") {
-    // If the node is one block behind or ahead, its count may include the nonce while it does not know the transaction.
-    // So the count two blocks below the head is used.
+    // The two requests may reach nodes at different heads, so the count may include the nonce while the node does not
+    // return the transaction. The count two blocks below the head decides.
     const isUsed = view.settledCount !== null && row.nonce < view.settledCount
     if (isUsed) return recordActions(row, { ...row, state: "LOST", block: view.head })
     return row.state === "SENT" ? [] : recordActions(row, sentAgain(row, view))
@@ -115,7 +123,7 @@ const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainV
 const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): boolean =>
   row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
 
-/** Actions for a transaction that no block includes. */
+/** Returns the actions for a transaction that no block includes. */
 const actionsOfWaiting = (
   row: OperatorTransaction,
   view: ChainView,
@@ -129,12 +137,13 @@ const actionsOfWaiting = (
     : recordActions(row, waiting)
 }
 
-/** Maximum time that an unknown mempool transaction may delay later ones, in milliseconds. */
+/** Maximum time in milliseconds that a mempool transaction which is not stored may delay later ones. */
 const STRANGER_MS = 60_000
 
 /**
- * Whether to fill a nonce without a stored transaction. If the mempool has a transaction with this nonce, the service
- * waits for some time: it was sent with the operator's key, and the next block may include it.
+ * Returns whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce,
+ * it was sent with the operator's key by other software, and the next block may include it. The service then waits
+ * before it fills the nonce.
  */
 const isToFill = (
   nonce: number,
@@ -151,14 +160,15 @@ const actionsOfGap = (
   row: OperatorTransaction | null,
   { suggested }: ChainView
 ): OperatorAccountAction => {
-  // The earlier transaction with this nonce may be back in a mempool, where the new one must replace it.
+  // An earlier transaction with this nonce may be in a mempool again, so the new one must be able to replace it.
   const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
   return { _tag: "Fill", nonce, before: row, fees }
 }
 
 /**
- * The actions after a check of the chain, lowest nonce first. `rows` are all tracked transactions of an operator
- * account, sorted by nonce. `settledDepth` is the number of blocks after which a transaction is no longer tracked.
+ * Returns the actions after a check of the chain, lowest nonce first. `rows` are all tracked transactions of an
+ * operator account, sorted by nonce. `settledDepth` is the number of blocks after which a transaction is no longer
+ * tracked.
  */
 export const operatorAccountActions = (
   rows: ReadonlyArray<OperatorTransaction>,
@@ -179,16 +189,19 @@ export const operatorAccountActions = (
   return [...usedActions, ...waiting]
 }
 
-/** The nonce of a new transaction: higher than all pending nonces and all nonces on-chain or in the node's mempool. */
+/**
+ * Returns the nonce of a new transaction: higher than all pending nonces, and than all nonces on-chain or in the node's
+ * mempool.
+ */
 export const nextNonce = (highestNonce: number | null, pendingCount: number): number =>
   Math.max(highestNonce === null ? 0 : highestNonce + 1, pendingCount)
 
-/** Approximate number of transactions per account that nodes keep in their mempool. */
+/** Approximate number of transactions per account that a node keeps in its mempool. */
 export const POOLED_MAX = 64
 
 /**
- * Whether a node's pending count is plausible, given its latest count. Each skipped nonce blocks later transactions,
- * and must be filled at the operator's cost.
+ * Returns whether a node's pending count is plausible, given its latest count. A count that is too high would skip
+ * nonces. Each skipped nonce blocks later transactions, and must be filled at the operator's cost.
  */
 export const isCredible = (pendingCount: number, latestCount: number): boolean =>
   pendingCount - latestCount <= POOLED_MAX

@@ -4,8 +4,8 @@ import type { Address } from "../../foundation/primitives/index.ts"
 import type { EntryPointVersion } from "../../wallets/registry/index.ts"
 
 /**
- * An account that pays gas for the operator: an account of the built-in bundler, or the deposit of a paymaster
- * contract.
+ * An account that pays gas for the operator: an account of the built-in bundler, or a paymaster contract with its
+ * deposit.
  */
 export interface FundedAccount {
   readonly kind: "OPERATOR" | "PAYMASTER"

@@ -8,7 +8,7 @@ import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
 import { GasFunds } from "./GasFunds.ts"
 
-/** Maximum number of listed late operations, and of listed failed operations. */
+/** Maximum number of listed operations: of late ones, and of failed ones. */
 const LISTED_MAX = 50
 
 /** An operation whose wait in its stage is longer than normal. */
@@ -33,7 +33,7 @@ export interface FailedOperation {
 export interface PendingWork {
   readonly stages: ReadonlyArray<PendingStage>
   readonly reviews: ReadonlyArray<ReviewWait>
-  /** At most 50. The earliest late operation comes first. */
+  /** At most `LISTED_MAX`, the operation that became late first comes first. */
   readonly late: ReadonlyArray<LateOperation>
 }
 
@@ -62,15 +62,15 @@ const failedOperation = (transaction: Transaction): FailedOperation => {
   }
 }
 
-/** The operator's monitoring data. */
+/** Monitoring data for the operator. */
 export class Oversight extends Context.Service<
   Oversight,
   {
-    /** The work of one project; of all projects if the id is null. */
+    /** Returns the pending work of one project, or of all projects if the id is null. */
     readonly pendingWork: (projectId: ProjectId | null) => Effect.Effect<PendingWork>
-    /** The latest failed operations of a project, at most 50. */
+    /** Returns the latest failed operations of a project, at most `LISTED_MAX`. */
     readonly failed: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<FailedOperation>>
-    /** The balances of the accounts that pay gas. */
+    /** Returns the balances of the accounts that pay gas. */
     readonly balances: Effect.Effect<ReadonlyArray<Balance>>
   }
 >()("@countersign/core/oversight/Oversight") {
@@ -99,7 +99,7 @@ export class Oversight extends Context.Service<
         balances: Effect.gen(function* () {
           const now = yield* DateTime.now
           const sinceTime = DateTime.subtract(now, { days: SPENDING_DAYS })
-          // Costs are stored by day, so these are the costs of today and of the six days before.
+          // Costs are stored per day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
             [funds.read, losses.costs(firstDay), losses.totals(sinceTime, "REVERTED_BUNDLE")],

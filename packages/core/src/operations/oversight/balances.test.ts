@@ -27,7 +27,7 @@ describe("The balances", () => {
   }
   const paymaster: FundedAccount = { ...operator, kind: "PAYMASTER", address: anAddress() }
 
-  it("include a paymaster's costs and an operator's reverted bundles on their own chain", () => {
+  it("include a paymaster's costs and an operator's reverted bundles on the account's chain", () => {
     const firstDay = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
     const costs = [
       { chainId: 1, payer: paymaster.address, wei: 7n * 10n ** 17n, firstDay },

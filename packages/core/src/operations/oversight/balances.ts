@@ -3,17 +3,17 @@ import type { ChainLosses, RecentCosts } from "../losses/index.ts"
 import type { FundedAccount } from "./GasFunds.ts"
 import { operationsPaidBy } from "./operationsPaid.ts"
 
-/** The number of recent days whose spending is used to forecast how long a balance lasts. */
+/** Number of recent days whose spending is used to forecast how long a balance lasts. */
 export const SPENDING_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** A balance, with a forecast of how long it lasts. */
 export interface Balance extends FundedAccount {
-  /** The account's unreimbursed costs in the last `SPENDING_DAYS` days, in wei. */
+  /** The account's costs in the last `SPENDING_DAYS` days that were not reimbursed, in wei. */
   readonly spentWei: bigint
   /**
-   * Whole days that the balance lasts at the average spending of these days, or of the days since the first cost. Null
-   * if there are no costs, or if the balance is unknown.
+   * Number of full days that the balance lasts at the average spending of these days, or of the days since the first
+   * cost. Null if there are no costs, or if the balance is unknown.
    */
   readonly daysLeft: number | null
   /**
@@ -23,18 +23,24 @@ export interface Balance extends FundedAccount {
   readonly operationsLeft: bigint | null
 }
 
-/** Whole days that a balance lasts, given the cost of `days` days; null if the cost is zero. */
+/**
+ * Returns the number of full days that a balance lasts if `spentWei` was spent in `days` days. Null if nothing was
+ * spent.
+ */
 export const daysLeft = (wei: bigint, spentWei: bigint, days = SPENDING_DAYS): number | null =>
   spentWei <= 0n ? null : Number((wei * BigInt(days)) / spentWei)
 
-/** The number of days of a paymaster's costs: below `SPENDING_DAYS` if its first operation is more recent. */
+/**
+ * Returns the number of days that a paymaster's costs cover: below `SPENDING_DAYS` if its first cost is more recent.
+ */
 const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
   Math.min(SPENDING_DAYS, Math.floor((DateTime.toEpochMillis(now) - DateTime.toEpochMillis(firstDay)) / DAY_MS) + 1)
 
 /**
- * A paymaster's deposit pays the gas of sponsored operations, and its treasury receives the tokens. The EntryPoint
- * reimburses an operator account for each bundle, except for reverted ones. `reverted` has the gas of reverted bundles
- * per chain. It is not split by operator account, so each account's `spentWei` includes the gas of the whole chain.
+ * Returns the balances with forecasts. A paymaster's deposit pays the gas of sponsored operations, and its treasury
+ * receives the tokens. The EntryPoint reimburses an operator account for each bundle that does not revert. `reverted`
+ * contains the gas of reverted bundles per chain, not per operator account, so each account's `spentWei` includes the
+ * reverted gas of the complete chain.
  */
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,

@@ -48,7 +48,7 @@ export const anOperationIntent = (fields: Partial<UserOperationIntent> = {}): Us
   }
 }
 
-/** A quote of one user operation, with the operation's hash as its id. */
+/** Creates a quote of one user operation, with the operation's hash as its id. */
 export const aQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent()
   return {

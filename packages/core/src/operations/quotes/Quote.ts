@@ -10,7 +10,7 @@ import { RevertReason } from "../user-operations/index.ts"
 export const PlannedStage = Schema.Struct({
   /** The name of an execution stage. */
   name: Schema.String,
-  /** The index of the quote's intent that the stage executes; null if it executes no intent. */
+  /** The index of the intent that the stage executes. Null if it executes no intent. */
   intent: Schema.NullOr(Schema.Int),
   /** The transaction's status during this stage. */
   status: TransactionStatus,
@@ -19,23 +19,23 @@ export const PlannedStage = Schema.Struct({
 })
 export type PlannedStage = typeof PlannedStage.Type
 
-/** A resource of the wallet that a quote's operations change, except for balances: a position, a loan. */
+/** A resource of the wallet that a quote's operations change, such as a position or a loan. Balances are not uses. */
 export const Use = Schema.Struct({
-  /** The name of the resource, unique on the chain of the operations, as shown in messages. */
+  /** The name of the resource as shown in messages, unique on the chain of the operations. */
   resource: Schema.String,
-  /** False for a use that does not conflict with other shared uses, such as a deposit into a position. */
+  /** False for a shared use, which does not conflict with other shared uses, such as a deposit into a position. */
   isExclusive: Schema.Boolean,
-  /** The stage at whose end the use ends. If absent, the use ends when the operations are included. */
+  /** The name of the stage at whose end the use ends. If absent, the use ends when the operations are included. */
   until: Schema.optionalKey(Schema.String)
 })
 export type Use = typeof Use.Type
 
 /**
- * An offer to a wallet. The stored record is complete and immutable, so the response can be created again. With the
- * signatures of its intents, it has all data for the execution.
+ * An offer to a wallet. The stored record is complete and immutable, so the same response can be created again.
+ * Together with the signatures, it contains all data for the execution.
  */
 export const Quote = Schema.Struct({
-  /** The hash of the operation, the id of the Bitcoin transaction, or any other text. */
+  /** The hash of the operation, the txid of the Bitcoin transaction, or another text. */
   id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)),
   projectId: ProjectId,
   walletAddress: WalletAddress,
@@ -43,7 +43,7 @@ export const Quote = Schema.Struct({
   kind: Schema.String,
   /** The feature's data: request, offer and results, encoded by its codec. Null if the feature stores no data. */
   content: Schema.NullOr(Schema.String),
-  /** US dollars per whole token, scaled by 10^18, at the time of the quote. */
+  /** US dollars per token unit (not base unit), scaled by 10^18, at the time of the quote. */
   prices: StoredPrices,
   /** The intents to sign, in order. */
   intents: Schema.Array(Intent),
@@ -52,12 +52,12 @@ export const Quote = Schema.Struct({
   stages: Schema.Array(PlannedStage),
   /** The draft of the transaction in the wallet's history. */
   transaction: TransactionDraft,
-  /** Why the execution would have failed at the time of the quote; null if it would have succeeded. */
+  /** Why the execution would have failed at the time of the quote. Null if it would have succeeded. */
   revertReason: Schema.NullOr(RevertReason),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.DateTimeUtc,
-  /** The estimated time from acceptance to completion. */
+  /** Estimated milliseconds from acceptance to completion. */
   executionMs: Schema.Finite
 })
 export type Quote = typeof Quote.Type
@@ -65,7 +65,7 @@ export type Quote = typeof Quote.Type
 /** Warnings for the signer, as sentences. */
 export const Warnings = Schema.Array(Schema.String)
 
-/** A kind of quote, with the codec of its content. */
+/** A quote type, with the codec of its content. */
 export interface QuoteKind<A> extends JsonText<A> {
   readonly kind: string
 }
@@ -75,5 +75,5 @@ export const quoteKind = <A>(kind: string, content: Schema.Codec<A, unknown>): Q
   ...jsonText(content)
 })
 
-/** All elements that the owner signs for a quote, in order. */
+/** Returns all elements that the owner signs for a quote, in order. */
 export const signDataOf = ({ intents }: Pick<Quote, "intents">) => intents.flatMap(({ signData }) => signData)

@@ -12,7 +12,7 @@ import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
 
 export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 
-/** An intent with every field set, and with numbers that exceed the precision of a float. */
+/** Creates an intent with every field set, and with numbers that exceed the precision of a float. */
 const aFullIntent = (): UserOperationIntent => {
   const hash = aHash()
   return anOperationIntent({
@@ -61,7 +61,7 @@ const aFullIntent = (): UserOperationIntent => {
   })
 }
 
-/** A quote with every field set, and with an intent of every kind. */
+/** Creates a quote with every field set, and with an intent of every type. */
 const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
   const [uid, txid, orderHash] = [HexBytes.make(`0x${"cd".repeat(56)}`), aHash(), aHash()]
   return aQuote({
@@ -121,10 +121,10 @@ const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
 
 const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationIntent).hash
 
-/** The contract of every `QuoteStore`. */
+/** Tests the contract of every `QuoteStore`. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
   layer(stores)(`QuoteStore on ${name}`, (it) => {
-    it.effect("finds quotes exactly as they were inserted, by id", () =>
+    it.effect("returns quotes exactly as they were inserted, by id", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const quotes = [
@@ -162,7 +162,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("stores all quotes of a batch or none", () =>
+    it.effect("stores all quotes of a call or none", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
@@ -176,7 +176,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("refuses an id that the project already has, and then stores none of the batch", () =>
+    it.effect("rejects an id that the project already has, and then stores none of the quotes", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const [first, second] = [aQuote(), aQuote()]
@@ -190,7 +190,7 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       })
     )
 
-    it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another", () =>
+    it.effect("separates projects, also with the same id: neither finds nor accepts the quote of another project", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const ownQuote = aQuote({ metadata: { whose: "mine" } })

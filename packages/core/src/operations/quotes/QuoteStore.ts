@@ -4,13 +4,14 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Quote } from "./Quote.ts"
 
 /**
- * A concurrent request has stored a quote with the same id. A retry with a different id lets both requests get a quote.
+ * A concurrent request has stored a quote with the same id. After a retry with a different id, both requests have a
+ * quote.
  */
 export class QuoteExists extends Schema.TaggedError<QuoteExists>("core/quotes/QuoteExists")("QUOTE_EXISTS", {}) {}
 
 const MAX_RETRIES = 5
 
-/** If a concurrent request has stored a quote with the same id, creates the quote again with another id. */
+/** Creates the quote again, with another id, if a concurrent request has stored a quote with the same id. */
 export const retryIfQuoteExists = <A, E, R>(
   effect: Effect.Effect<A, E | QuoteExists, R>
 ): Effect.Effect<A, Exclude<E, QuoteExists>, R> =>
@@ -25,16 +26,19 @@ export const retryIfQuoteExists = <A, E, R>(
 export class QuoteStore extends Context.Service<
   QuoteStore,
   {
-    /** Stores all quotes, or none of them. Fails if the project already has one of the ids. */
+    /** Stores all quotes or none of them. Fails if the project already has a quote with one of the ids. */
     readonly insert: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, QuoteExists>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Quote>>
-    /** The quote of a user operation. */
+    /** Finds the quote of a user operation. */
     readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
-    /** The quote of a user operation in any project. Used for operations that were detected on-chain. */
+    /** Finds the quote of a user operation in any project. Used for operations that were detected on-chain. */
     readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
-    /** Quotes of a wallet, in any project, that can still be signed and are not accepted. */
+    /** Returns the wallet's quotes in all projects that can still be signed and are not accepted. */
     readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
-    /** Marks a quote as accepted, so that it is not removed after its expiry. Only one of all concurrent callers gets true. */
+    /**
+     * Marks a quote as accepted, so that it is not deleted after its expiry. Returns true to only one of all concurrent
+     * callers.
+     */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/quotes/QuoteStore") {}

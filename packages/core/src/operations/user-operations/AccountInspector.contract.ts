@@ -6,11 +6,11 @@ import { AccountInspector } from "./AccountInspector.ts"
 
 interface ChangedAccount {
   readonly account: Account
-  /** Matches the message that the inspector is expected to return. */
+  /** A pattern for the message that the inspector must return. */
   readonly message: RegExp
 }
 
-/** Accounts to inspect, newly created for each test. */
+/** Creates accounts to inspect, for each test. */
 export class InspectedAccounts extends Context.Service<
   InspectedAccounts,
   {
@@ -21,7 +21,7 @@ export class InspectedAccounts extends Context.Service<
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
-/** The contract of every `AccountInspector`. */
+/** Tests the contract of every `AccountInspector`. */
 export const accountInspectorContract = <E>(
   name: string,
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>
@@ -32,7 +32,7 @@ export const accountInspectorContract = <E>(
       return yield* (yield* AccountInspector).changeOrNull(chainId, account)
     })
 
-    it.effect("finds no change in accounts that are not deployed, or unchanged since their deployment", () =>
+    it.effect("finds no change in accounts that are not deployed, or that are unchanged since their deployment", () =>
       Effect.gen(function* () {
         const { deployedAccounts, notDeployed } = yield* InspectedAccounts
         for (const account of [...(yield* notDeployed), ...(yield* deployedAccounts)]) {
@@ -41,7 +41,7 @@ export const accountInspectorContract = <E>(
       })
     )
 
-    it.effect("names the change", () =>
+    it.effect("describes the change of a changed account", () =>
       Effect.gen(function* () {
         const { changedAccounts } = yield* InspectedAccounts
         for (const { account, message } of yield* changedAccounts) {

@@ -4,13 +4,13 @@ import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Account } from "../../wallets/registry/index.ts"
 
 /**
- * Compares accounts with the definition of their account type. An upgraded account can pass validation in a simulation
- * and fail it in a block, so that the operator pays for the failure.
+ * Compares accounts with the definition of their account type. An account with changed code can pass validation in a
+ * simulation and fail it in a block. The operator then pays for the failure.
  */
 export class AccountInspector extends Context.Service<
   AccountInspector,
   {
-    /** The changed part of the account, as text; null if nothing has changed, or if the account is not deployed. */
+    /** Describes what has changed in the account. Null if nothing has changed, or if the account is not deployed. */
     readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
   }
 >()("@countersign/core/user-operations/AccountInspector") {}

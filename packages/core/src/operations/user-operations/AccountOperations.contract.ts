@@ -6,7 +6,7 @@ import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The contract of every `AccountOperations`, for each given account. */
+/** Tests the contract of every `AccountOperations`, for each of these accounts. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,
@@ -48,7 +48,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: contains every call, with its target, value and data`, () =>
+      it.effect(`${account.kind}: encodes every call with its target, value and data`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const secondCall = { ...call, to: Address.make(`0x${"02".repeat(20)}`), data: HexBytes.make("0xcafebabe") }
@@ -58,7 +58,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: has a stub as long as a real signature`, () =>
+      it.effect(`${account.kind}: returns a stub signature with the length of a real signature`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const realSignature = operations.wrapSignature(
@@ -70,7 +70,7 @@ export const accountOperationsContract = <E>(
         })
       )
 
-      it.effect(`${account.kind}: signs the operation's deadline only if it reports so`, () =>
+      it.effect(`${account.kind}: covers the deadline with the signature only if signsValidity is true`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
           const endless = yield* operationOf(account)

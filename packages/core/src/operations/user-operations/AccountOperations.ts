@@ -12,36 +12,38 @@ export interface Deployment {
   readonly factoryData: HexBytes | null
 }
 
-/** Encodes calls and signatures for each account type, from its arguments only, without chain access. */
+/** Encodes calls and signatures for each account type. The results depend only on the arguments, not on chain state. */
 export class AccountOperations extends Context.Service<
   AccountOperations,
   {
     readonly entryPointOf: (account: Account) => { readonly address: Address; readonly version: EntryPointVersion }
     readonly deployment: (account: Account) => Deployment
     /**
-     * Whether the owner's signature can have a deadline. Then the signature covers the operation's `validUntil`, and
-     * the account enforces it on-chain.
+     * Returns whether the owner's signature covers the operation's `validUntil`, which the account then enforces
+     * on-chain.
      */
     readonly signsValidity: (account: Account) => boolean
-    /** The call data with which the EntryPoint makes the account execute the calls, in order and atomically. */
+    /** Encodes the calldata with which the EntryPoint makes the account execute the calls, in order and atomically. */
     readonly encodeCalls: (account: Account, calls: ReadonlyArray<Call>) => HexBytes
-    /** A signature for estimations, with a valid length and format. Its verification fails, but does not revert. */
+    /** Returns a signature for estimations, with valid length and format. Its verification fails without a revert. */
     readonly stubSignature: (account: Account) => HexBytes
-    /** The ERC-4337 `userOpHash`, equal to the result of the EntryPoint's `getUserOpHash`. */
+    /** Computes the ERC-4337 `userOpHash`, equal to the EntryPoint's `getUserOpHash`. */
     readonly hash: (operation: UserOperation) => Hash32
-    /** The EIP-7702 tuple with its signing hash. */
+    /** Builds the EIP-7702 tuple with its signing hash. */
     readonly authorization: (chainId: EvmChainId, delegate: Address, nonce: bigint) => Authorization
-    /** The elements that the owner must sign: the operation, followed by the authorization if there is one. */
+    /** Returns the elements that the owner must sign: the operation, and then the authorization if there is one. */
     readonly signData: (account: Account, operation: UserOperation) => ReadonlyArray<SignData>
-    /** The address whose key made a 65-byte signature of the data; null if the bytes are not a valid signature. */
+    /**
+     * Returns the address whose key made a 65-byte signature of the data. Null if the bytes are not a valid signature.
+     */
     readonly recoverSigner: (data: SignData, signature: HexBytes) => Effect.Effect<Address | null>
-    /** The data that the owner signed by mistake; null if it is not a known mistake. */
+    /** Detects known mistakes: returns what the owner signed instead of `data`. Null if it is not a known mistake. */
     readonly signingMistake: (
       data: SignData,
       signature: HexBytes,
       owner: Address
     ) => Effect.Effect<SigningMistake | null>
-    /** The owner's 65-byte signature of an operation, converted to the format that the account expects. */
+    /** Converts the owner's 65-byte signature of an operation to the format that the account expects. */
     readonly wrapSignature: (account: Account, operation: UserOperation, signature: HexBytes) => HexBytes
   }
 >()("@countersign/core/user-operations/AccountOperations") {}

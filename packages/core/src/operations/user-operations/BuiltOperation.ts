@@ -6,24 +6,24 @@ import type { PaymasterTerms } from "./Paymaster.ts"
 import type { GasLimits, Simulation } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The terms of a gas payment in a token; null if gas is paid in the native token. */
+/** The terms of a gas payment in a token. Null if gas is paid in the native token. */
 export type GasTerms = PaymasterTerms | null
 
 export interface BuildRequest<P, E> {
   readonly expiresAtSeconds: number
   /**
-   * An upper estimate of the operation's gas. The first plan uses it if no similar operation was built before. The
-   * quote uses the gas of the final simulation.
+   * Upper estimate of the operation's gas, for the first plan if no similar operation was built before. The quote uses
+   * the gas of the final simulation.
    */
   readonly provisionalLimits: GasLimits
   /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
   /**
-   * The calls, for a maximum gas fee in base units of the gas token. `waitSeconds` is the additional delay if another
-   * operation precedes the calls.
+   * Returns the plan for a maximum gas fee in base units of the gas token. `waitSeconds` is the additional delay if
+   * another operation precedes the calls.
    */
   readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
-  /** Calls that must take effect on-chain before the calls of the plan. They are in a separate operation. */
+  /** Calls that must take effect on-chain before the plan's calls. They are in a separate operation. */
   readonly before?: ReadonlyArray<Call>
 }
 
@@ -35,13 +35,16 @@ export interface OperationGas {
   readonly maxToken: bigint
   /** The cost in the simulation, in base units of the gas token. */
   readonly expectedToken: bigint
-  /** The maximum unpaid gas, in wei: the whole cost if the paymaster charges only after the calls, otherwise 0. */
+  /** Maximum unpaid gas in wei: the complete cost if the paymaster charges only after the calls, otherwise 0. */
   readonly unpaidWei: bigint
-  /** Whether the operation itself grants the allowance for its gas. If the calls revert, so does the allowance. */
+  /**
+   * Whether the operation itself grants the allowance for its gas. If the calls revert, the allowance is reverted as
+   * well.
+   */
   readonly isFirstUse: boolean
 }
 
-/** An operation that is ready to sign. */
+/** An operation that is ready to be signed. */
 export interface SignableOperation {
   readonly operation: UserOperation
   readonly hash: Hash32
@@ -51,7 +54,10 @@ export interface SignableOperation {
 
 /** The operation that makes the calls of the plan. */
 export interface BuiltOperation<P> extends SignableOperation {
-  /** The preceding operation with the paymaster's allowance and the calls of `before`; null if it is not needed. */
+  /**
+   * The preceding operation, which grants the paymaster's allowance and makes the calls of `before`. Null if it is not
+   * needed.
+   */
   readonly first: SignableOperation | null
   /** The gas of both operations. */
   readonly totalGas: OperationGas

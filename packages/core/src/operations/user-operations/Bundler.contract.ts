@@ -14,7 +14,7 @@ export interface SubmittableOperation {
   readonly fromBlock: bigint
 }
 
-/** Operations for the contract tests, created for each test, on a chain that mines automatically. */
+/** Creates operations for the contract tests, for each test, on a chain that mines automatically. */
 export class BundlerScenarios extends Context.Service<
   BundlerScenarios,
   {
@@ -22,7 +22,7 @@ export class BundlerScenarios extends Context.Service<
     readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
     /** An operation that passes validation, and whose calls revert with a message. */
     readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
-    /** A valid operation with a signature of another key. */
+    /** A valid operation that another key has signed. */
     readonly wronglySigned: Effect.Effect<SubmittableOperation>
     /** Two operations. The second one depends on the first one, and makes a transfer. */
     readonly inOrder: Effect.Effect<{
@@ -55,7 +55,7 @@ const submitAndWait = (submitted: SubmittableOperation) =>
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
-/** The contract of every `Bundler`. */
+/** Tests the contract of every `Bundler`. */
 export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("sets the gas limits of an operation without limits, and reports its transfers", () =>
@@ -85,7 +85,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("finds nothing before the submission, and the outcome after the inclusion", () =>
+    it.effect("returns no outcome before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
         const scenario = yield* (yield* BundlerScenarios).transfer
         assert.isTrue(Option.isNone(yield* lookUp(scenario)))
@@ -99,7 +99,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
       })
     )
 
-    it.effect("reports until when an operation was in no block, and no time after its inclusion", () =>
+    it.effect("reports until when an operation was in no block, and null after its inclusion", () =>
       Effect.gen(function* () {
         const scenario = yield* (yield* BundlerScenarios).transfer
         const { fromBlock, hash, operation } = scenario
@@ -133,10 +133,10 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
   })
 }
 
-/** The contract of a `Bundler` that can simulate an operation before its predecessor is in a block. */
+/** Tests for a `Bundler` that can simulate an operation before its predecessor is in a block. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
-    it.effect("simulates an operation with the state changes of the one before it", () =>
+    it.effect("simulates an operation with the state changes of its predecessor", () =>
       Effect.gen(function* () {
         const { first, second } = yield* (yield* BundlerScenarios).inOrder
         const bundler = yield* Bundler

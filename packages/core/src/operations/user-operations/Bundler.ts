@@ -4,7 +4,7 @@ import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import type { MintedNft, Simulation, StateChanges, TokenTransfer } from "./Simulation.ts"
 import type { RevertReason, UserOperation } from "./UserOperation.ts"
 
-/** The bundler rejects the operation permanently, so a retry would fail too. */
+/** The bundler rejects the operation permanently, so a retry would also fail. */
 export class OperationRejected extends Schema.TaggedError<OperationRejected>("core/user-operations/OperationRejected")(
   "OPERATION_REJECTED",
   { reason: Schema.String }
@@ -14,7 +14,7 @@ export class OperationRejected extends Schema.TaggedError<OperationRejected>("co
   }
 }
 
-/** The type of signature in a simulation. */
+/** The signature in a simulation: the owner's, or a stub with a valid format. */
 export type SignedBy = "OWNER" | "STUB"
 
 /** The outcome of an included operation. */
@@ -28,11 +28,11 @@ export interface OperationOutcome {
   /** The cost of the operation, in wei. */
   readonly actualGasCost: bigint
   readonly revert: RevertReason | null
-  /** Token movements by the account's calls, in order. Excludes other operations and the gas payment. */
+  /** Token movements that the account's calls caused, in order. Excludes other operations and the gas payment. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   /** The NFTs (ERC-721) that the account's calls minted, in order. */
   readonly mintedNfts: ReadonlyArray<MintedNft>
-  /** The total that the paymaster charged in its token; null if it charged nothing, or if there is no paymaster. */
+  /** The total that the paymaster charged in its token. Null if it charged nothing, or if there is no paymaster. */
   readonly tokenPayment: TokenTransfer | null
 }
 
@@ -41,9 +41,9 @@ export class Bundler extends Context.Service<
   Bundler,
   {
     /**
-     * Simulates the operation on the latest block, as it would be sent. Gas limits of zero are allowed. For OWNER,
-     * signatures are verified, including the paymaster's; for STUB, only their format must be valid. If state changes
-     * of an earlier operation are given, the simulation applies them first.
+     * Simulates the operation on the latest block, as it would be sent. Gas limits may be zero. With `OWNER`,
+     * signatures are verified, including the paymaster's. With `STUB`, only their format must be valid. If state
+     * changes of an earlier operation are given, they are applied before the simulation.
      */
     readonly simulate: (
       operation: UserOperation,
@@ -51,7 +51,7 @@ export class Bundler extends Context.Service<
       signedBy: SignedBy,
       after?: StateChanges
     ) => Effect.Effect<Simulation, UpstreamUnavailable>
-    /** The state changes of the operation on the latest block. The operation must have gas limits. */
+    /** Returns the state changes that the operation causes on the latest block. The operation must have gas limits. */
     readonly stateChanges: (
       operation: UserOperation,
       signature: HexBytes
@@ -59,7 +59,8 @@ export class Bundler extends Context.Service<
     /**
      * Submits the operation. A repeated submission has no effect while the operation is pending or included.
      * `signature` has the account's format. `authorizationSignature` is the 65-byte signature of the EIP-7702 tuple.
-     * `isDelegated` marks an EIP-7702 account, because no field of the operation shows this once the account has code.
+     * `isDelegated` marks an EIP-7702 account. It is required because no field of the operation shows this after the
+     * account has code.
      */
     readonly submit: (
       operation: UserOperation,
@@ -68,8 +69,9 @@ export class Bundler extends Context.Service<
       isDelegated?: boolean
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
     /**
-     * `None` while no block includes the operation. Also `None` while the evidence is inconsistent: the event, the
-     * receipt and the used nonce must agree, on two nodes if the chain has two. `fromBlock` limits the search.
+     * Finds the outcome of an operation. `None` while no block includes it, or while the evidence is inconsistent: the
+     * event, the receipt and the used nonce must agree, on two nodes if the chain has two. `fromBlock` limits the
+     * search.
      */
     readonly outcome: (
       operation: UserOperation,
@@ -77,9 +79,9 @@ export class Bundler extends Context.Service<
       fromBlock: bigint
     ) => Effect.Effect<Option.Option<OperationOutcome>, UpstreamUnavailable>
     /**
-     * The timestamp of the latest block for which the operation is proven to be not included, in Unix seconds. The
-     * proof needs two facts: the operation has no event, and its nonce is unused or used by another operation. If the
-     * chain has two nodes, both must agree. Null without a proof.
+     * Returns the timestamp in Unix seconds of the latest block up to which the operation is proven not to be included.
+     * The proof requires that the operation has no event, and that its nonce is unused or was used by another
+     * operation. If the chain has two nodes, both must agree. Null if there is no proof.
      */
     readonly absentUntil: (
       operation: UserOperation,

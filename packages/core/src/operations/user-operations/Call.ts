@@ -5,7 +5,7 @@ import type { Token } from "../../foundation/tokens/index.ts"
 /** One call of the account, with a description for the signer. */
 export const Call = Schema.Struct({
   to: Address,
-  /** The native amount in wei. */
+  /** Native token amount in wei. */
   value: Schema.BigInt,
   data: HexBytes,
   /** A short description of the call's effect. */
@@ -16,7 +16,7 @@ export type Call = typeof Call.Type
 const abiWord = (value: bigint): string => value.toString(16).padStart(64, "0")
 const addressWord = (address: Address): string => address.slice(2).padStart(64, "0")
 
-/** ERC-20 `approve(address,uint256)`. */
+/** Builds an ERC-20 `approve(address,uint256)` call. */
 export const erc20Approve = (token: Token, spender: Address, amount: bigint): Call => ({
   to: token.address,
   value: 0n,
@@ -24,7 +24,7 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
   summary: `Allow ${spender} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 })
 
-/** ERC-20 `transfer(address,uint256)`, or a plain native token transfer. */
+/** Builds an ERC-20 `transfer(address,uint256)` call, or a plain transfer of the native token. */
 export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
   ...(isNativeCoin(token.address)
     ? { to: recipient, value: amount, data: HexBytes.make("0x") }

@@ -7,12 +7,12 @@ import { ChainReader } from "./ChainReader.ts"
 
 export interface ChainReaderSample {
   readonly chainId: EvmChainId
-  /** An address that has code, and a token of which the address has no balance. */
+  /** An address with code, and a token of which the address has no balance. */
   readonly contract: Address
   readonly token: Address
 }
 
-/** The contract of every chain reader. */
+/** Tests the contract of every chain reader. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
@@ -47,7 +47,7 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
       })
     )
 
-    it.effect("returns a block with its time, and prices that cover its base fee", () =>
+    it.effect("returns a block with its time, and gas prices that cover its base fee", () =>
       Effect.gen(function* () {
         const accountState = yield* state(emptyAddress, [])
         assert.isTrue(accountState.blockNumber > 0n)

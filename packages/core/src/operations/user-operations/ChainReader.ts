@@ -13,15 +13,15 @@ export interface AccountState {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly hasCode: boolean
-  /** The contract that the address's EIP-7702 designator points to. */
+  /** The contract to which the address's EIP-7702 designator points. Null if the address has none. */
   readonly delegate: Address | null
   /** The address's transaction count, which is the nonce of an EIP-7702 authorization. */
   readonly transactionCount: bigint
-  /** The balance of each requested token in base units. `NATIVE_COIN` is allowed. */
+  /** The balance of each requested token in base units. `NATIVE_COIN` can be requested as well. */
   readonly balances: ByToken<bigint>
   /** The requested allowances, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
-  /** The requested nonces that operations up to this block have used. */
+  /** Those of the requested nonces that operations up to this block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 
@@ -32,19 +32,19 @@ export interface ChainHead {
   readonly timestamp: number
 }
 
-/** The head of a chain, and the hash of the block at the requested number. */
+/** The head of a chain, and the hash of the block with the requested number. */
 export interface BlockAt {
   readonly headNumber: bigint
   /** Null if the number is above the head, or if the node no longer has the block. */
   readonly hash: Hash32 | null
-  /** Whether several nodes agree that the block does not exist. Set only if several nodes were queried. */
+  /** Whether several nodes agree that the block does not exist. Only set if several nodes were queried. */
   readonly isMissing?: boolean
 }
 
 export interface AccountStateRequest {
   readonly address: Address
   readonly tokens: ReadonlyArray<Address>
-  /** Allowances for tokens of the account, or of `owner` if it is given. */
+  /** Allowances for the tokens of the account, or of `owner` if it is set. */
   readonly allowances: ReadonlyArray<{ readonly token: Address; readonly spender: Address; readonly owner?: Address }>
   /** ERC-4337 nonces of the account, at an EntryPoint. */
   readonly nonces?: { readonly entryPoint: Address; readonly of: ReadonlyArray<bigint> }
@@ -54,17 +54,24 @@ export interface AccountStateRequest {
 export class ChainReader extends Context.Service<
   ChainReader,
   {
-    /** All account state that the preparation of an operation needs, in one round trip. */
+    /** Reads all account state that the preparation of an operation needs, in one round trip. */
     readonly accountState: (
       chainId: EvmChainId,
       request: AccountStateRequest
     ) => Effect.Effect<AccountState, UpstreamUnavailable>
-    /** The head may be slightly outdated, because all callers within a tenth of the block time share one request. */
+    /**
+     * Returns the head. It may be slightly outdated, because all callers within a tenth of the block time share one
+     * request.
+     */
     readonly head: (chainId: EvmChainId) => Effect.Effect<ChainHead, UpstreamUnavailable>
-    /** The head may be slightly outdated, as for `head`. A block is requested only once per head. */
+    /**
+     * Returns the block with this number. The head may be slightly outdated, as in `head`. A block is requested only
+     * once per head.
+     */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
     /**
-     * The current state that two nodes of the chain agree on, if the chain has two. `hash` is null if they disagree.
+     * Returns the current block on which two nodes of the chain agree, if the chain has two. `hash` is null if they
+     * disagree.
      */
     readonly agreedBlockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }

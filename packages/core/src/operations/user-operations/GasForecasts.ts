@@ -4,20 +4,20 @@ import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
 import type { GasLimits } from "./Simulation.ts"
 
-/** Maximum number of stored operation kinds. If exceeded, the one that was stored longest ago is removed. */
+/** Maximum number of stored operation types. If it is exceeded, the oldest entry is removed. */
 const CAPACITY = 2_000
 
-/** Call data with other amounts and nonces has slightly more or fewer zero bytes, which cost 12 gas less each. */
+/** Calldata with other amounts and nonces may have a few more or fewer zero bytes, each of which costs 12 gas less. */
 const CALLDATA_MARGIN = 300n
 
 /**
- * Maximum excess of a limit over the needed gas, in percent and in gas. Unused gas is partly charged, and shown in
- * full.
+ * Maximum excess of a limit over the needed gas, in percent plus gas. Part of the unused gas is charged, and the quote
+ * shows all of it.
  */
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
-/** Whether an operation can keep these limits, given the gas that its simulation used. */
+/** Returns whether these limits are sufficient for the gas that a simulation used, and not excessive. */
 export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
   limits.verificationGasLimit >= needed.verificationGasLimit &&
@@ -26,7 +26,7 @@ export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.paymasterPostOpGasLimit >= needed.paymasterPostOpGasLimit &&
   totalGasLimit(limits) <= (totalGasLimit(needed) * (100n + EXCESS_PERCENT)) / 100n + EXCESS_GAS
 
-/** The maximum of each limit. */
+/** Returns the maximum of each limit. */
 export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
   callGasLimit: greater(a.callGasLimit, b.callGasLimit),
   verificationGasLimit: greater(a.verificationGasLimit, b.verificationGasLimit),
@@ -41,7 +41,10 @@ interface Likeness {
   readonly isPrefunded: boolean
 }
 
-/** A key that is equal for operations with about the same gas: account type, payment and called functions. */
+/**
+ * Returns a key that is equal for operations with about the same gas: account type, payment method and called
+ * functions.
+ */
 const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
   [
     context.chainId,
@@ -53,8 +56,9 @@ const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness)
   ].join(" ")
 
 /**
- * Caches the gas limits of earlier operations of the same kind. On a hit, one simulation of the final operation is
- * enough. On a miss, a first simulation estimates the limits, and a second one runs the operation with these limits.
+ * Caches the gas limits of earlier operations of the same type. On a hit, one simulation of the final operation is
+ * sufficient. On a miss, a first simulation estimates the limits, and a second one runs the operation with these
+ * limits.
  */
 export class GasForecasts {
   readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)
@@ -67,7 +71,8 @@ export class GasForecasts {
     const key = likenessOf(context, likeness)
     const earlier = this.#limits.get(key)
     const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
-    // The gas of a kind varies slightly. With the highest value, the next operation needs no second simulation.
+    // The gas of similar operations varies slightly. With the highest value, the next operation needs no second
+    // simulation.
     const maxLimits = earlier === undefined ? latest : greaterLimits(earlier, latest)
     this.#limits.set(key, suffices(maxLimits, needed) ? maxLimits : latest)
   }

@@ -4,21 +4,24 @@ import type { Token } from "../../foundation/tokens/index.ts"
 import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** The input of the contract tests. Other tests, with whole operations, show that the chain accepts the signed data. */
+/**
+ * The input of the contract tests. Other tests execute complete operations to show that the chain accepts the signed
+ * data.
+ */
 export class PaymasterScenario extends Context.Service<
   PaymasterScenario,
   {
     readonly acceptedToken: Token
     /** A listed token that the paymaster does not accept. */
     readonly refusedToken: Token
-    /** An operation that is complete except for the paymaster. */
+    /** An operation that is complete except for the paymaster fields. */
     readonly operation: UserOperation
   }
 >()("@countersign/core/user-operations/PaymasterScenario") {}
 
 const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 
-/** The contract of every `Paymaster`. */
+/** Tests the contract of every `Paymaster`. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
   layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
     it.effect("returns its terms for a token that it accepts", () =>
@@ -32,7 +35,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("refuses a token that it does not accept, with its name", () =>
+    it.effect("rejects a token that it does not accept, and names the token", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { refusedToken, operation } = yield* PaymasterScenario
@@ -43,7 +46,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
       })
     )
 
-    it.effect("signs each operation, with as many bytes as its stub has", () =>
+    it.effect("signs each operation, with as many bytes as the stub data", () =>
       Effect.gen(function* () {
         const paymaster = yield* Paymaster
         const { acceptedToken, operation } = yield* PaymasterScenario

@@ -20,25 +20,25 @@ export interface PaymasterTerms {
   readonly address: Address
   /** Base units of the token per 10^18 wei. */
   readonly tokenUnitsPerCoin: bigint
-  /** Gas that the paymaster charges beyond the EntryPoint's measurement. */
+  /** Gas that the paymaster charges in addition to the gas that the EntryPoint measures. */
   readonly postOpGasCharge: bigint
   /** Minimum gas limits for the two calls to the paymaster. */
   readonly verificationGasLimit: bigint
   readonly postOpGasLimit: bigint
-  /** `paymasterData` of valid length, for simulation. */
+  /** `paymasterData` of valid length, for simulations. */
   readonly stubData: HexBytes
   /**
-   * The account that refunds the unused part of a fee that was charged before the calls. It must grant the paymaster an
-   * allowance. Null if the paymaster charges fees only after the calls.
+   * The account that refunds the unused part of a fee that was charged before the calls. It must have granted the
+   * paymaster an allowance. Null if the paymaster charges fees only after the calls.
    */
   readonly refundsFrom: Address | null
 }
 
-/** The terms that a paymaster signs. */
+/** The terms that a paymaster signs for an operation. */
 export interface PaymasterCommitment {
   /** Unix seconds of the last block that may include the operation. */
   readonly validUntil: number
-  /** Base units that are charged before the account's calls; zero if the whole fee is charged after them. */
+  /** Base units that are charged before the account's calls. Zero if the complete fee is charged after them. */
   readonly prefund: bigint
 }
 
@@ -51,7 +51,7 @@ export class Paymaster extends Context.Service<
       entryPointVersion: EntryPointVersion,
       token: Token
     ) => Effect.Effect<PaymasterTerms, GasTokenNotAccepted | UpstreamUnavailable>
-    /** `paymasterData` for an operation whose other fields are all final. */
+    /** Returns the signed `paymasterData` for an operation whose other fields are final. */
     readonly sign: (
       operation: UserOperation,
       token: Token,

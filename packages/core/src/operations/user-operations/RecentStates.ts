@@ -2,7 +2,7 @@ import { type EvmChainId, nextBlockDueMs } from "../../foundation/chains/index.t
 import { BoundedMap } from "../../foundation/primitives/index.ts"
 import type { AccountState, AccountStateRequest } from "./ChainReader.ts"
 
-/** Maximum number of accounts that are quoted repeatedly within a block. If exceeded, the oldest entry is removed. */
+/** Maximum number of cached account states. If it is exceeded, the oldest entry is removed. */
 const CAPACITY = 1_000
 
 interface Seen {
@@ -10,7 +10,7 @@ interface Seen {
   readonly atMs: number
 }
 
-/** The cache key of an account query. */
+/** Returns the cache key of an account query. */
 export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: AccountStateRequest): string =>
   [
     `account ${chainId} ${address}`,
@@ -18,11 +18,11 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
     ...allowances.map(({ owner, spender, token }) => `${token}:${spender}:${owner}`)
   ].join(" ")
 
-/** Caches account states, which change only with a new block. */
+/** Caches account states until the next block, because they change only with a new block. */
 export class RecentStates {
   readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
 
-  /** Null if a newer block of the chain is due. */
+  /** Returns a cached state. Null if a newer block of the chain is due. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
     const cachedState = this.#seen.get(key)
     if (cachedState === undefined) return null

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address, type Hash32, type HexBytes } from "../../foundation/primitives/index.ts"
 import type { RevertReason } from "./UserOperation.ts"
 
-/** A movement of a token (`NATIVE_COIN` for the native token), in base units. */
+/** A token movement in base units. `NATIVE_COIN` is the native token. */
 export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
 export type TokenTransfer = typeof TokenTransfer.Type
 
@@ -13,8 +13,8 @@ export interface MintedNft {
 }
 
 /**
- * A change of a spender's allowance of the account's token, in base units. GIVEN: `amount` is the new allowance. USED:
- * `amount` was spent from it.
+ * A change of a spender's allowance for one of the account's tokens, in base units. GIVEN: `amount` is the new
+ * allowance. USED: `amount` was spent from the allowance.
  */
 export interface AllowanceChange {
   readonly type: "GIVEN" | "USED"
@@ -27,7 +27,7 @@ export interface GasLimits {
   readonly callGasLimit: bigint
   readonly verificationGasLimit: bigint
   readonly preVerificationGas: bigint
-  /** Zero without a paymaster. */
+  /** Zero if there is no paymaster. */
   readonly paymasterVerificationGasLimit: bigint
   readonly paymasterPostOpGasLimit: bigint
 }
@@ -39,28 +39,28 @@ export interface Simulation {
    * estimates for the account type.
    */
   readonly limits: GasLimits
-  /** Gas used by the simulation, including preVerificationGas. */
+  /** Gas that the simulation used, including `preVerificationGas`. */
   readonly gasUsed: bigint
-  /** The paymaster's charge in its token, in base units; null if the simulation can't show it. */
+  /** The paymaster's charge in its token, in base units. Null if the simulation can't show it. */
   readonly tokenPaid: bigint | null
   /** Null if the operation would succeed. */
   readonly revert: RevertReason | null
   /**
-   * Unix seconds of the last block time at which the account and its paymaster accept the operation. Null if they set
+   * Unix seconds of the latest block time at which the account and its paymaster accept the operation. Null if they set
    * no limit, or if the simulation can't show it.
    */
   readonly validUntil: number | null
-  /** In order of execution. Empty if the operation reverted. */
+  /** In execution order. Empty if the operation reverted. */
   readonly transfers: ReadonlyArray<TokenTransfer>
-  /** Allowance changes of the account's tokens, in order of execution. Empty if the operation reverted. */
+  /** Changes of allowances for the account's tokens, in execution order. Empty if the operation reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
-  /** What the chain's nodes can't show in a simulation, as a sentence; null if they show everything. */
+  /** What the chain's nodes can't show in a simulation, as a sentence. Null if they show everything. */
   readonly notSeen: string | null
 }
 
-/** The state changes of one account in a simulation. Absent fields are unchanged. */
+/** State changes of one account in a simulation. Absent fields are unchanged. */
 export interface AccountChanges {
-  /** Wei. */
+  /** The new balance in wei. */
   readonly balance?: bigint
   readonly nonce?: bigint
   readonly code?: HexBytes
@@ -68,5 +68,5 @@ export interface AccountChanges {
   readonly storage: Readonly<Record<Hash32, Hash32>>
 }
 
-/** The state after a simulated operation, on which the next operation is simulated. */
+/** The state changes that a simulated operation causes, on which the next operation is simulated. */
 export type StateChanges = Readonly<Record<Address, AccountChanges>>

@@ -18,7 +18,7 @@ export const UserOperation = Schema.Struct({
   entryPoint: Address,
   entryPointVersion: EntryPointVersion,
   sender: Address,
-  /** 192 bits of key, followed by 64 bits of sequence number. */
+  /** A 192-bit key, followed by a 64-bit sequence number. */
   nonce: Schema.BigInt,
   /** The account's factory, or `0x7702` for an EIP-7702 delegation. Null if the account has code. */
   factory: Schema.NullOr(Schema.Union([Schema.Literal("0x7702"), Address])),
@@ -31,11 +31,11 @@ export const UserOperation = Schema.Struct({
   maxPriorityFeePerGas: Schema.BigInt,
   /** Null if the account pays in the native token. */
   paymaster: Schema.NullOr(PaymasterFields),
-  /** The EIP-7702 tuple that must be signed with the operation; null if the operation needs no tuple. */
+  /** The EIP-7702 tuple that must be signed together with the operation. Null if the operation needs none. */
   authorization: Schema.NullOr(Authorization),
   /**
-   * Unix seconds of the last block that may include the operation, if the owner's signature covers it and the account
-   * enforces it. Null otherwise.
+   * Unix seconds of the last block that may include the operation. Null unless the owner's signature covers it and the
+   * account enforces it.
    */
   validUntil: Schema.NullOr(Schema.Int)
 })
@@ -46,7 +46,7 @@ export const RevertReason = Schema.Struct({
   decoded: Schema.String,
   raw: HexBytes,
   utf8: Schema.String,
-  /** The contract in which the failure began, with its name if known. Absent if the contract is unknown. */
+  /** The contract in which the revert began, and its name if known. Absent if the contract is unknown. */
   failedAt: Schema.optionalKey(Schema.Struct({ address: Address, name: Schema.NullOr(Schema.String) }))
 })
 export type RevertReason = typeof RevertReason.Type

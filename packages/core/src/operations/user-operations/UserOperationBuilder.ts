@@ -25,7 +25,7 @@ import { lastMoment, signableOperations } from "./signableOperations.ts"
 export type { BuildRequest, BuiltOperation, GasTerms, OperationGas, SignableOperation } from "./BuiltOperation.ts"
 export type { OpenRequest, OperationContext } from "./operationContext.ts"
 
-/** The paymaster's allowances, from the account and from the refunding address. */
+/** Returns the allowances that the paymaster needs: from the account, and from the refunding account. */
 const feeAllowances = ({ address: token }: Token, { address: spender, refundsFrom }: PaymasterTerms) =>
   refundsFrom === null
     ? [{ token, spender }]
@@ -38,16 +38,19 @@ const feeAllowances = ({ address: token }: Token, { address: spender, refundsFro
 export class UserOperationBuilder extends Context.Service<
   UserOperationBuilder,
   {
-    /** The terms for a gas payment in the token. Fails if the token can't pay for gas. */
+    /** Returns the terms for a gas payment in the token. Fails if the token can't pay for gas. */
     readonly gasTerms: (
       request: Pick<OpenRequest, "account" | "chainId" | "payGasFeeToken">
     ) => Effect.Effect<GasTerms, UpstreamUnavailable | GasTokenNotAccepted>
-    /** First round trip to the node. Reads the account's state. `withAssumptions` continues with the last known state until the read ends. */
+    /**
+     * First round trip to the node: reads the account's state. Inside `withAssumptions`, continues with the last known
+     * state until the read ends.
+     */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
-     * Second round trip. Simulates the final operation with its fee, plan and limits. If no similar operation was built
-     * before, another simulation first estimates the limits. If an operation must precede, for a paid first use of a
-     * gas token or for `before`, it is simulated first.
+     * Second round trip: simulates the final operation with its fee, plan and limits. If no similar operation was built
+     * before, another simulation first estimates the limits. If another operation must precede, for a PAID first use of
+     * a gas token or for `before`, it is simulated first.
      */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
@@ -68,7 +71,10 @@ export class UserOperationBuilder extends Context.Service<
       const buildAfterFirst = yield* precededOperations(trials)
       const recentStates = new RecentStates()
 
-      /** A unique nonce key per quote (ERC-4337 two-dimensional nonces), so that no operation must wait for another. */
+      /**
+       * Returns a new nonce key per quote (ERC-4337 two-dimensional nonces), so that operations do not have to wait for
+       * each other.
+       */
       const freshNonce = Effect.map(
         entropy.bytes(24),
         (key) => key.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) << 64n
@@ -88,7 +94,7 @@ export class UserOperationBuilder extends Context.Service<
         const entryPoint = accounts.entryPointOf(account).address
         const state = yield* stateOf(chainId, {
           address: account.address,
-          // `balanceOf` of an EntryPoint returns a deposit, like a token balance.
+          // `balanceOf` of the EntryPoint returns the account's deposit.
           tokens: [...new Set([...request.tokens, payGasFeeToken.address, ...(terms === null ? [entryPoint] : [])])],
           allowances: terms === null ? [] : feeAllowances(payGasFeeToken, terms)
         })
@@ -109,7 +115,7 @@ export class UserOperationBuilder extends Context.Service<
         const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
         const { provisionalLimits } = request
         if ((request.before ?? []).length > 0 || isUnpaidFirstUse(provisionalLimits)) {
-          // Half of the fee, because provisional limits are about twice the gas that such operations use.
+          // Uses half of the fee, because provisional limits are about twice the gas that such operations use.
           return yield* buildAfterFirst(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
         }
         const trialRequest = {
@@ -126,7 +132,7 @@ export class UserOperationBuilder extends Context.Service<
         }
         const trial = yield* trials.run(trialRequest)
         const { draft, simulation } = trial
-        // The existing allowance covered the provisional fee, but not the fee for the simulated gas.
+        // The existing allowance covers the provisional fee, but not the fee for the simulated gas.
         if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterFirst(context, nonce, draft.fee, request)
         const signableOperation = yield* signable(trialRequest, trial, simulation.revert === null)
         return {

@@ -4,11 +4,11 @@ import type { TokenTransfer } from "./Simulation.ts"
 export interface ArrivalSearch {
   readonly token: string
   readonly to: WalletAddress
-  /** The sender. If absent, transfers of any sender count. */
+  /** If absent, transfers from any sender count. */
   readonly from?: WalletAddress
 }
 
-/** The amounts of a token that an account receives by transfers, in base units. */
+/** Returns the amounts of a token that an account receives in these transfers, in base units. */
 export const arrivalsAt = (
   transfers: ReadonlyArray<TokenTransfer>,
   { from, to, token }: ArrivalSearch

@@ -7,7 +7,7 @@ export class UserOperationNotFound extends Schema.TaggedError<UserOperationNotFo
   "core/user-operations/UserOperationNotFound"
 )("USER_OPERATION_NOT_FOUND", { hash: Hash32 }) {
   override get message(): string {
-    return `There is no user operation ${this.hash}. Its hash comes from a quote.`
+    return `There is no user operation ${this.hash}. Use the hash from a quote.`
   }
 }
 
@@ -24,7 +24,7 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   "core/user-operations/AuthorizationStale"
 )("AUTHORIZATION_STALE", { authorization: Authorization }) {
   override get message(): string {
-    return "The EIP-7702 authorization no longer fits the owner's transaction count. Sign `authorization` of this error instead and execute the quote again, or request a new quote."
+    return "The EIP-7702 authorization no longer matches the owner's transaction count. Sign the `authorization` in this error and execute the quote again, or request a new quote."
   }
 }
 
@@ -38,11 +38,11 @@ export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/use
   }
 }
 
-/** The operation would revert now. It was not sent, and cost nothing. */
+/** The operation would revert now. It was not sent, so it cost nothing. */
 export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
   hash: Hash32,
   reason: RevertReason,
-  /** LATER: the same quote may be executable after the end of other operations. */
+  /** LATER: the same quote may be executable after other operations have ended. */
   remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
 }) {
   override get message(): string {

@@ -8,16 +8,16 @@ export const totalGasLimit = (limits: GasLimits): bigint =>
   limits.paymasterVerificationGasLimit +
   limits.paymasterPostOpGasLimit
 
-/** The maximum cost of an operation in wei, which ERC-4337 calls the required prefund. */
+/** Returns the maximum cost of an operation in wei, which ERC-4337 calls the required prefund. */
 export const maxGasFeeWei = (limits: GasLimits, maxFeePerGas: bigint): bigint => totalGasLimit(limits) * maxFeePerGas
 
 /**
- * Wei in base units of the gas token. Rounded up, because it is an upper bound, and an allowance that is one unit too
- * low would revert the operation.
+ * Converts wei to base units of the gas token. Rounded up, because the result is an upper bound, and an allowance that
+ * is one base unit too low would make the operation revert.
  */
 export const gasFeeInTokenRoundingUp = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
   mulDivRoundingUp(wei, tokenUnitsPerCoin, 10n ** 18n)
 
-/** Wei in base units of the gas token. Rounded down, for values that must not exceed the cost. */
+/** Converts wei to base units of the gas token. Rounded down, for values that must not exceed the cost. */
 export const gasFeeInTokenRoundingDown = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
   mulDivRoundingDown(wei, tokenUnitsPerCoin, 10n ** 18n)

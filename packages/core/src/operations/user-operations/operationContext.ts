@@ -17,26 +17,26 @@ export interface OpenRequest {
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** The state of an account and of gas prices before the operation is planned. */
+/** The state of an account, and the gas prices, before the operation is planned. */
 export interface OperationContext extends OpenRequest {
   readonly state: AccountState
-  /** The account's deposit at the EntryPoint in wei, from unused prepayments of earlier operations. */
+  /** The account's deposit at the EntryPoint in wei, from prepaid gas that earlier operations did not use. */
   readonly deposit: bigint
   /** Null if gas is paid in the native token. */
   readonly paymaster: {
     readonly terms: PaymasterTerms
-    /** The paymaster's allowance of the account's gas token. */
+    /** The allowance of the paymaster for the account's gas token. */
     readonly allowance: bigint
-    /** The paymaster's allowance from the refunding account; zero if there is no such account. */
+    /** The allowance that the refunding account has granted the paymaster. Zero if there is no such account. */
     readonly refundAllowance: bigint
   } | null
 }
 
-/** Whether the account must still be deployed, or delegated by EIP-7702. */
+/** Returns whether the operation must deploy the account, or delegate it with EIP-7702. */
 export const needsDeployment = ({ account, state }: OperationContext): boolean =>
   account.eip7702 ? state.delegate !== account.implementation : !state.hasCode
 
-/** The maximum gas fee, in base units of the gas token. */
+/** Returns the maximum gas fee, in base units of the gas token. */
 export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   const wei = maxGasFeeWei(limits, state.maxFeePerGas)
   if (paymaster === null) return wei
@@ -44,26 +44,26 @@ export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLim
   return gasFeeInTokenRoundingUp(wei + postOpGasCharge * state.maxFeePerGas, tokenUnitsPerCoin)
 }
 
-/** The gas cost of a simulation, in base units of the gas token. */
+/** Returns the gas cost of a simulation, in base units of the gas token. */
 export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed, tokenPaid }: Simulation): bigint => {
   const wei = gasUsed * (state.baseFeePerGas + state.maxPriorityFeePerGas)
   if (paymaster === null) return wei
   return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
 }
 
-/** An allowance above this is treated as unlimited, and is not renewed. */
+/** An allowance of at least this amount is treated as unlimited, and is not renewed. */
 const UNLIMITED = 2n ** 128n
 
 /**
- * The number of fees that an allowance covers. Later operations need no approval, and the paymaster can charge their
- * fees before the calls. The allowance is renewed when half of it is left, because operations that are prepared
- * concurrently all see the same allowance.
+ * Number of fees that a granted allowance covers. Later operations need no approval, and the paymaster can charge their
+ * fees before the calls. The allowance is renewed when less than half of it remains, because operations that are
+ * prepared concurrently all see the same allowance.
  */
 const STANDING_FEES = 256n
 
 /**
- * Grants the paymaster an allowance for its fees. A smaller allowance is set to zero first, because USDT does not allow
- * a change between nonzero allowances.
+ * Returns the calls that grant the paymaster an allowance for its fees. An existing, smaller allowance is first set to
+ * zero, because USDT does not allow a change between nonzero allowances.
  */
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
   if (paymaster === null) return []
@@ -73,7 +73,7 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
-/** The description of an allowance that is a multiple of the fee, with its maximum. */
+/** Builds the approval for a multiple of the fee. Its summary names the maximum fee of this operation. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = STANDING_FEES * fee
   const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
@@ -86,21 +86,21 @@ const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
 }
 
 /**
- * The amount that the paymaster charges before the calls of an operation with these limits, which is its maximum cost.
- * So the gas is paid even if the calls revert or move the tokens away. Zero if it is not possible: without an earlier
- * allowance, or if the paymaster could not refund the unused part. Rounded down, because the contract rejects more than
- * the operation's maximum cost at its rate.
+ * Returns the amount that the paymaster charges before the calls of an operation with these limits: the operation's
+ * maximum cost. The gas is then paid even if the calls revert, or move the tokens out of the account. Zero if that is
+ * not possible, because the account has not granted an allowance, or because the paymaster could not refund the unused
+ * part. Rounded down, because the contract rejects more than the maximum cost at its rate.
  */
 export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   if (paymaster === null || paymaster.terms.refundsFrom === null) return 0n
   const { allowance, refundAllowance, terms } = paymaster
   const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerCoin)
-  // In `postOp` the paymaster may charge the rest, so the allowance must cover twice the amount.
+  // The paymaster may charge more in `postOp`, so the allowance must cover twice the amount.
   return allowance >= 2n * prefund && refundAllowance >= prefund ? prefund : 0n
 }
 
 /**
- * Whether the fee of an operation with these limits could be charged before its calls after a preceding operation
+ * Returns whether the fee of an operation with these limits could be charged before its calls if a preceding operation
  * granted the allowance.
  */
 export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
@@ -111,15 +111,19 @@ const withAllowance = (context: OperationContext, allowance: bigint): OperationC
   paymaster: context.paymaster === null ? null : { ...context.paymaster, allowance }
 })
 
-/** The account after a preceding operation, which granted the allowance for this fee and paid at most `paidFee`. */
+/**
+ * Returns the account's context after a preceding operation that grants the allowance for this fee and costs at most
+ * `paidFee`.
+ */
 export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: bigint): OperationContext => ({
   ...withAllowance(context, STANDING_FEES * fee - paidFee),
   state: { ...context.state, hasCode: true, delegate: context.account.eip7702 ? context.account.implementation : null }
 })
 
 /**
- * The operation for an estimation: the bundler determines the gas limits. If the account pays the gas, the gas price is
- * zero, because the estimated limits could otherwise require a higher prefund than the final operation.
+ * Returns the operation for an estimation, in which the bundler determines the gas limits. If the account pays the gas,
+ * the gas price is zero, because the large limits of the estimation could require a higher prefund than the final
+ * operation.
  */
 export const withoutLimits = (operation: UserOperation): UserOperation => ({
   ...operation,

@@ -15,22 +15,22 @@ export interface TrialRequest<P, E> {
   readonly provisionalLimits: GasLimits
   /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
-  /** All calls of the operation, for a maximum gas fee in base units of the gas token. */
+  /** Returns all calls of the operation, for a maximum gas fee in base units of the gas token. */
   readonly plan: (maxGasFee: bigint) => Effect.Effect<P, E>
   /** The state changes of the preceding operation. */
   readonly after?: StateChanges
-  /** Whether another operation follows, which needs the state changes of this one. */
+  /** Whether another operation follows that needs the state changes of this one. */
   readonly isFollowed?: boolean
 }
 
-/** An operation with these gas limits, with the values derived from the limits, and with the paymaster's stub data. */
+/** An operation with given gas limits, the values that depend on them, and the paymaster's stub data. */
 export interface Draft<P> {
   readonly limits: GasLimits
   /** The maximum gas fee, in base units of the gas token. */
   readonly fee: bigint
   readonly plan: P
   readonly calls: ReadonlyArray<Call>
-  /** The paymaster's charge before the calls. */
+  /** The amount that the paymaster charges before the calls. */
   readonly prefund: bigint
   readonly isPrefunded: boolean
   readonly operation: UserOperation

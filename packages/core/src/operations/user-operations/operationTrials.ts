@@ -12,22 +12,22 @@ export type { Draft, TrialRequest } from "./operationDrafts.ts"
 /** A simulated draft. */
 export interface Trial<P> {
   readonly draft: Draft<P>
-  /** The operation with the paymaster's signature, if the simulation needed the signature. */
+  /** The operation with the paymaster's signature. Null if the simulation did not need this signature. */
   readonly signed: UserOperation | null
   readonly simulation: Simulation
-  /** The state changes of the operation, if another operation follows and this one does not revert. */
+  /** The state changes of the operation. Null unless another operation follows and this one does not revert. */
   readonly changes: StateChanges | null
-  /** False if the simulation ran with larger limits than the draft's. */
+  /** False if the simulation ran with larger limits than those of the draft. */
   readonly isLimited: boolean
 }
 
 /**
- * The fee depends on the limits, the plan on the fee, and the limits on the plan. They converge after one round, or
- * rarely after more than two.
+ * Maximum number of rounds. The fee depends on the limits, the plan on the fee, and the limits on the plan. They
+ * usually converge after one round, and rarely need more than two.
  */
 const MAX_ADJUSTMENTS = 3
 
-/** The gas of a token transfer during validation and of its call data, which an estimate does not include. */
+/** Gas of a token transfer during validation and of its calldata, which an estimate does not include. */
 const PREFUND_VERIFICATION_GAS = 45_000n
 const PREFUND_CALLDATA_GAS = 400n
 
@@ -53,7 +53,10 @@ export const operationTrials = Effect.gen(function* () {
       })
     )
 
-  /** Estimates gas limits, starting with large ones. If the operation needs even more, it is planned again. */
+  /**
+   * Estimates gas limits with a simulation that has large limits. If the operation needs a higher fee than the draft's,
+   * plans and simulates it again.
+   */
   const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
@@ -61,7 +64,10 @@ export const operationTrials = Effect.gen(function* () {
     return yield* simulate(withoutLimits(draftWithMoreGas.operation), request)
   })
 
-  /** Simulates the final operation. If the paymaster charges before the calls, its signature must be valid. */
+  /**
+   * Simulates the final operation with these limits. If the paymaster charges before the calls, its signature must be
+   * valid.
+   */
   const tryLimits = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, limits: GasLimits) {
     const draft = yield* draftFor(request, limits)
     const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
@@ -78,7 +84,10 @@ export const operationTrials = Effect.gen(function* () {
     return trial
   })
 
-  /** Starts with the limits of similar operations. If it reverts, an estimation of the limits shows the reason. */
+  /**
+   * Simulates with the limits of similar operations. If there are none, or if that reverts, estimates the limits, which
+   * also shows the reason of a revert.
+   */
   const firstTrial = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     const provisional = yield* draftFor(request, request.provisionalLimits)
     const forecast = forecasts.find(request.context, provisional)
@@ -92,9 +101,9 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /**
-   * The limits that an operation needs if its limits were too low; null if other limits make no difference. The gas of
-   * a plan may depend on the fee, so an operation can revert because its limits are too low. A simulation without
-   * limits shows this.
+   * Returns the limits that an operation needs, if other limits could help. Null otherwise. An operation can revert
+   * because its limits are too low, since the gas of a plan may depend on the fee. A simulation without limits shows
+   * this.
    */
   const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
     request: TrialRequest<P, E>,
@@ -107,13 +116,16 @@ export const operationTrials = Effect.gen(function* () {
     return unlimited.revert !== null || suffices(draft.limits, limits) ? null : limits
   })
 
-  /** The operation with sufficient limits and its simulation, or an operation that reverts, with the reason. */
+  /**
+   * Returns the operation with sufficient limits and its simulation. If it reverts with any limits, returns it with the
+   * reason.
+   */
   const runTrials = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
       const limits = yield* neededLimits(request, trial)
       if (limits === null) break
-      // If limits and fee alternate, the limits are increased until both converge.
+      // If limits and fee alternate between two values, the higher limits are kept until both converge.
       trial = yield* tryLimits(request, attempt === 0 ? limits : greaterLimits(trial.draft.limits, limits))
     }
     if (trial.simulation.revert === null) forecasts.remember(request.context, trial.draft, trial.simulation.limits)

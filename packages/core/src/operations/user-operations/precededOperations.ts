@@ -17,8 +17,8 @@ const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
 
 /**
  * Builds two operations. The first one grants the allowance for the fee and makes the preceding calls, the second one
- * makes the other calls. They share a nonce key, so that the EntryPoint accepts them only in this order. `trials`
- * caches gas limits, and is shared with all other operations.
+ * makes the other calls. Both have the same nonce key, so that the EntryPoint accepts them only in this order. `trials`
+ * caches gas limits for all operations.
  */
 export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Success<typeof operationTrials>) {
   const signable = yield* signableOperations

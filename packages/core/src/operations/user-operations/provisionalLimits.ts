@@ -1,6 +1,6 @@
 import type { GasLimits } from "./Simulation.ts"
 
-/** Estimated gas limits for an operation with this call gas. They are sufficient for the deployment of the wallet. */
+/** Returns estimated gas limits for an operation with this call gas. They also suffice to deploy the wallet. */
 export const provisionalLimits = (callGasLimit: bigint, preVerificationGas = 70_000n): GasLimits => ({
   callGasLimit,
   verificationGasLimit: 350_000n,

@@ -8,20 +8,23 @@ import { operationDrafts } from "./operationDrafts.ts"
 import type { Trial, TrialRequest } from "./operationTrials.ts"
 
 /**
- * The last second in which an operation is valid. The chain compares it with the block time, which may be ahead of this
- * machine's clock.
+ * Returns the last Unix second at which an operation is valid. The chain compares it with the block time, which may be
+ * ahead of this machine's clock.
  */
 export const lastMoment = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
 })
 
-/** Completes a simulated operation for its signature. */
+/** Completes a simulated operation, so that it can be signed. */
 export const signableOperations = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const { signByPaymaster } = yield* operationDrafts
 
-  /** The paymaster does not sign an operation that would revert. */
+  /**
+   * Adds the paymaster's signature, unless the operation would revert, because the paymaster does not sign such an
+   * operation.
+   */
   return Effect.fnUntraced(function* <P>(
     request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
     { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,

@@ -19,7 +19,7 @@ const order = aFiatOrder(aFiatQuote())
 const { individualId, projectId } = order.quote
 
 describe("An erasure", () => {
-  it.effect("is refused if an order starts while it is recorded", () => {
+  it.effect("is rejected if an order starts while it is recorded", () => {
     let hasOrder = false
     const stores = Layer.mergeAll(
       Layer.mock(VerificationSessionStore, { ofIdentity: () => Effect.succeed([]) }),
@@ -30,7 +30,7 @@ describe("An erasure", () => {
       Layer.mock(ProviderRegistrationStore, { ofIdentity: () => Effect.succeed([]) }),
       Layer.mock(FiatOrderStore, { list: () => Effect.sync(() => (hasOrder ? [order] : [])) }),
       Layer.mock(TaxScheduleStore, { ofIndividual: () => Effect.succeed([]) }),
-      // The tests must not erase anything, so any call of the mocked ports fails the test.
+      // The test must not erase anything, so any call of these ports fails it.
       Layer.mock(PersonalVault, { problem: null }),
       Layer.mock(Documents, { problem: null }),
       Layer.mock(PersonalAccesses, {}),

@@ -22,14 +22,14 @@ import { accessRecords, heldData } from "./heldData.ts"
 const ACCESSES = 10_000
 const SWEEP_BATCH = 20
 
-/** All stored data of a person or a business. */
+/** All stored data about a person or a business. */
 export interface HeldData {
   readonly identityId: string
   /** Null if the identity is not verified. */
   readonly verifiedAt: DateTime.Utc | null
-  /** Latest first. `personal` is null after the erasure. */
+  /** Latest first. `personal` is null after it was erased. */
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
-  /** The links to customers of fiat providers. */
+  /** The links to customer records at fiat providers. */
   readonly customers: ReadonlyArray<ProviderCustomer>
   readonly registrations: ReadonlyArray<ProviderRegistration>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
@@ -37,32 +37,32 @@ export interface HeldData {
   readonly accesses: ReadonlyArray<PersonalAccess>
 }
 
-/** Access and erasure requests of data subjects (GDPR articles 15 and 17, LGPD article 18). */
+/** Handles access and erasure requests of data subjects (GDPR articles 15 and 17, LGPD article 18). */
 export class DataSubjects extends Context.Service<
   DataSubjects,
   {
-    /** All stored data of an identity, except for the content of its documents. */
+    /** Returns all stored data of an identity, except for the content of its documents. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
-     * Destroys the key of an identity's data, also in the database files. Removes its documents, the fingerprints of
-     * its document numbers, its verification, its registrations, its links to customers of providers, and its tax
-     * schedules. Idempotent: a repeated call completes an interrupted erasure.
+     * Destroys the key of an identity's data, also in the database files. Deletes its documents, the fingerprints of
+     * its document numbers, its verification, its registrations, its links to customer records, and its tax schedules.
+     * A repeated call completes an interrupted erasure.
      */
     readonly erase: (
       projectId: ProjectId,
       identityId: string
     ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersPending | UpstreamUnavailable>
     /**
-     * Repeats the erasure of an identity after the restore of a backup that contains its data. Orders that are pending
+     * Repeats the erasure of an identity after a restore from a backup that contains its data. Orders that are pending
      * in the backup continue without the data. Returns false if the backup does not contain the identity.
      */
     readonly repeatErasure: (projectId: ProjectId, identityId: string) => Effect.Effect<boolean, UpstreamUnavailable>
     /**
-     * Erases identities whose sessions were all refused or expired before this instant. Returns the number of erased
+     * Erases identities whose sessions were all rejected or expired before this time. Returns the number of erased
      * identities.
      */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
-    /** The accesses to personal data, latest first. If an identity is given, only its accesses. */
+    /** Returns the accesses to personal data, latest first. If an identity is given, returns only its accesses. */
     readonly accesses: (
       projectId: ProjectId,
       identityId: string | null,
@@ -109,7 +109,7 @@ export class DataSubjects extends Context.Service<
         erase: Effect.fn("DataSubjects.erase")(function* (projectId, identityId) {
           yield* requireNoPendingOrder(projectId, identityId)
           yield* records.record({ projectId, identityId })
-          // An order may have started while the erasure record was written.
+          // Checked again, because an order may have started while the erasure record was written.
           yield* requireNoPendingOrder(projectId, identityId)
           const erasure = yield* erase(projectId, identityId)
           yield* vault.purge
@@ -130,13 +130,14 @@ export class DataSubjects extends Context.Service<
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
-              // The identity has a pending order (an operator verified it manually), or its documents can't be removed
-              // now.
+              // Skips an identity that has a pending order (because an operator verified it manually), or whose
+              // documents can't be deleted now.
               Effect.orElseSucceed(() => 0)
             )
           )
           const count = erased.reduce<number>((sum, one) => sum + one, 0)
-          // Purges once after the last batch. If the purge fails, or an erasure was interrupted, a later round purges.
+          // Purges once, after the last batch. If the purge fails, or if an erasure was interrupted, a later run
+          // purges.
           if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),

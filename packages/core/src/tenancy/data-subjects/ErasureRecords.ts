@@ -9,10 +9,10 @@ export interface ErasureRecord {
 }
 
 /**
- * Records erasures outside of the database, because a backup that is older than an erasure contains the data. The
+ * Records erasures outside the database, because a backup that is older than an erasure still contains the data. The
  * default records nothing, which is sufficient for a service without backups.
  */
 export const ErasureRecords = Context.Reference<{
-  /** Called before the data are erased. A repeated call has no effect. */
+  /** Records an erasure before the data are erased. A repeated call has no effect. */
   readonly record: (erasure: ErasureRecord) => Effect.Effect<void, UpstreamUnavailable>
 }>("@countersign/core/data-subjects/ErasureRecords", { defaultValue: () => ({ record: () => Effect.void }) })

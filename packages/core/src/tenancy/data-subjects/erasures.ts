@@ -23,11 +23,16 @@ export interface Erasure {
   readonly sessions: number
   readonly documents: number
   readonly taxSchedules: number
-  /** Orders are kept with their amounts and without names, because payment services must retain them by law. */
+  /**
+   * Number of orders that are kept, with their amounts and without names, because payment services must retain them by
+   * law.
+   */
   readonly keptOrders: number
 }
 
-/** Finds the owners in an identity's sessions that have no other session in the project, except for erased ones. */
+/**
+ * Returns the owners in an identity's sessions that appear in no other session of the project, except in erased ones.
+ */
 const unsharedOwners = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const vault = yield* PersonalVault
@@ -70,7 +75,8 @@ export const erasures = Effect.gen(function* () {
   const ownersOfNoOther = yield* unsharedOwners
 
   /**
-   * Ends a session of an erased identity, because it can't be decided: EXPIRED if documents are missing, else FAILED.
+   * Ends a session of an erased identity, because it can no longer be decided: as EXPIRED if documents are missing,
+   * otherwise as FAILED.
    */
   const end = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
@@ -95,7 +101,7 @@ export const erasures = Effect.gen(function* () {
       yield* documents.remove([...present])
       return present.size
     })
-    // Documents are removed first. If this fails, the sweep finds the identity again.
+    // Documents are deleted first. If that fails, a later run finds the identity again.
     const removedDocuments = yield* removeDocuments
     yield* unitOfWork.run(
       Effect.gen(function* () {
@@ -114,7 +120,8 @@ export const erasures = Effect.gen(function* () {
         yield* record(projectId, identityId, "ERASED")
       })
     )
-    // Removes an upload that completed after the first removal. Later uploads fail, because the key is missing.
+    // Deletes an upload that completed after the first deletion. Later uploads fail, because the identity's key no
+    // longer exists.
     const late = yield* removeDocuments
     return {
       identityId,

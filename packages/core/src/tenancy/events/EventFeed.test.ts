@@ -12,7 +12,7 @@ const NOW_MS = 1_000_000_000
 
 const positionAt = (millis: number): EventPosition => ({ at: DateTime.makeUnsafe(millis), id: "" })
 
-/** A log to which a test adds events in any order. */
+/** Creates a log to which a test can add events in any order. */
 const makeLog = () => {
   const storedEvents: Array<DomainEvent> = []
   let reads = 0
@@ -58,7 +58,7 @@ const makeLog = () => {
 const subscribe = (projectId: ProjectId, afterMs: number) =>
   EventFeed.use((feed) => feed.subscribe(projectId, positionAt(afterMs)))
 
-/** The events that arrived after a number of polls of the log. */
+/** Returns the events that have arrived after a number of reads of the log. */
 const takeEvents = Effect.fnUntraced(function* (subscription: EventSubscription) {
   const events: Array<DomainEvent> = []
   for (let i = 0; i < 20; i++) {
@@ -75,7 +75,7 @@ const provideLog = (test: (log: ReturnType<typeof makeLog>) => Effect.Effect<voi
   })
 
 describe("EventFeed", () => {
-  it.effect("returns to each subscriber the events of its project once, stored ones first", () =>
+  it.effect("sends each subscriber the events of its project once, first the stored events", () =>
     provideLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
@@ -93,7 +93,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("is not affected by an event in the future", () =>
+  it.effect("continues with new events after an event with a future time", () =>
     provideLog((log) =>
       Effect.gen(function* () {
         const [own, other] = [aProjectId(), aProjectId()]
@@ -108,7 +108,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("reads the log once for all subscribers, and not without any", () =>
+  it.effect("reads the log once for all subscribers, and does not read it without subscribers", () =>
     provideLog((log) =>
       Effect.gen(function* () {
         const readsWith = (count: number) =>
@@ -145,7 +145,7 @@ describe("EventFeed", () => {
     )
   )
 
-  it.effect("continues after the log could not be read", () =>
+  it.effect("continues after a failed read of the log", () =>
     provideLog((log) =>
       Effect.gen(function* () {
         const project = aProjectId()

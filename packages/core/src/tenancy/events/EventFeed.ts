@@ -4,7 +4,7 @@ import type { DomainEvent } from "./DomainEvent.ts"
 import { EventLog, type EventPosition } from "./EventLog.ts"
 import { beforeLateEvents, EVENT_PAGE, eventTail, isLaterEvent, seenEvents } from "./eventTail.ts"
 
-/** Pause after a read without new events. */
+/** Pause in milliseconds after a read without new events. */
 const IDLE_MS = 200
 /** Pause after a failed read. */
 const FAILED_MS = 1_000
@@ -15,16 +15,19 @@ const WAITING_MAX = 1_000
 export interface EventSubscription {
   /** Waits until `take` has a result. */
   readonly arrived: Effect.Effect<void>
-  /** The next events, possibly none, without waiting. Null if the reader is too slow: further events are missing. */
+  /**
+   * Returns the next events without waiting, possibly none. Null if the reader is too slow: it misses all further
+   * events.
+   */
   readonly take: Effect.Effect<ReadonlyArray<DomainEvent> | null>
-  /** Whether all earlier events were taken, so that `take` returns events when they are stored. */
+  /** Returns whether all earlier events were taken, so that `take` returns new events as they are stored. */
   readonly isLive: () => boolean
 }
 
 interface Subscriber {
   readonly projectId: ProjectId
   readonly latch: Latch.Latch
-  /** Null once too many events were buffered. */
+  /** Null after too many events were buffered. */
   waiting: Array<DomainEvent> | null
 }
 
@@ -38,15 +41,15 @@ const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void
 }
 
 /**
- * Distributes stored events to any number of subscribers. A single reader of the log serves all subscribers, and runs
- * only while there are subscribers.
+ * Distributes stored events to any number of subscribers. A single reader of the log serves all of them. It runs only
+ * while there are subscribers.
  */
 export class EventFeed extends Context.Service<
   EventFeed,
   {
     /**
-     * The events of a project after a position: first the stored events, then new events when they are stored. Each
-     * event is delivered once. The subscription ends with the scope.
+     * Subscribes to the events of a project after a position: first the stored events, then new events as they are
+     * stored. Each event is delivered once. The subscription ends with the scope.
      */
     readonly subscribe: (
       projectId: ProjectId,

@@ -8,7 +8,7 @@ export type EventType = typeof EventType.Type
 export const EventFilter = Schema.String.check(Schema.isPattern(/^[a-z_]+(?:\.[a-z_]+)*\.(?:[a-z_]+|\*)$/u))
 export type EventFilter = typeof EventFilter.Type
 
-/** Whether one of the filters matches. Null matches all types. */
+/** Returns whether one of the filters matches. Null matches all types. */
 export const isWanted = (filters: ReadonlyArray<EventFilter> | null, type: EventType): boolean =>
   filters === null ||
   filters.some((filter) => filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))))

@@ -14,16 +14,18 @@ export interface ResourceChange<Type extends string, Resource> {
   readonly resource: Resource
 }
 
-/** The events of one kind of resource: the event types, and the snapshot of the resource in each event. */
+/** The events of one type of resource: the event types, and the snapshot of the resource in each event. */
 export interface EventKind<Type extends string, Resource> {
   readonly kind: string
   readonly types: ReadonlyArray<Type>
   readonly eventOf: (change: ResourceChange<Type, Resource>) => NewEvent
-  /** The resource in an event's snapshot. Throws if the text is not a snapshot of this kind. */
+  /** Decodes the resource from an event's snapshot. Throws if the text is not a snapshot of this type. */
   readonly resourceOf: (snapshot: string) => Resource
 }
 
-/** Defines the events of a resource. Each type begins with the kind or another group that only this kind uses. */
+/**
+ * Defines the events of a resource. Each type starts with `kind`, or with another group that only this resource uses.
+ */
 export const eventKind = <const Type extends string, Resource>(
   kind: string,
   types: ReadonlyArray<Type>,

@@ -8,14 +8,14 @@ export interface EventPosition {
   readonly id: string
 }
 
-/** Reads the events that an `EventOutbox` has stored, until the retention removes them. */
+/** Reads the events that an `EventOutbox` has stored, until the retention deletes them. */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The first events after a position, sorted by event time, then by id. If the project is null, the events of all
-     * projects. An event is stored slightly after its time, so a late event may be sorted before a position that was
-     * already read.
+     * Returns the first events after a position, sorted by event time, then by id. If the project is null, returns the
+     * events of all projects. An event is stored slightly after its time, so a late event may be sorted before a
+     * position that was already read.
      */
     readonly read: (request: {
       readonly projectId: ProjectId | null

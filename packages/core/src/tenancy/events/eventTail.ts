@@ -3,13 +3,15 @@ import type { ProjectId } from "../projects/index.ts"
 import type { DomainEvent } from "./DomainEvent.ts"
 import type { EventLog, EventPosition } from "./EventLog.ts"
 
-/** An upper bound of the time until an event is stored, plus the clock difference of two processes. */
+/**
+ * Upper bound in milliseconds for the time until an event is stored, plus the clock difference between two processes.
+ */
 const LATE_MS = 60_000
-/** How often the tail searches for events that were stored late. */
+/** Interval in which the tail searches for events that were stored late. */
 const REREAD_EVERY_NANOS = 1_000_000_000n
 export const EVENT_PAGE = 100
 
-/** A position before every event that is stored after `position` was read. */
+/** Returns a position before every event that may be stored after `position` was read. */
 export const beforeLateEvents = ({ at }: EventPosition): EventPosition => ({
   at: DateTime.subtract(at, { milliseconds: LATE_MS }),
   id: ""
@@ -21,8 +23,9 @@ export const isLaterEvent = (a: EventPosition, b: EventPosition): boolean => {
 }
 
 /**
- * The position from which a reader continues after an event. It does not move back, although a late event is sorted
- * before events that were read. It also does not move into the future, although an event may have a future time.
+ * Returns the position from which a reader continues after an event. It never moves back, because a late event is
+ * sorted before events that were already read. It never moves into the future either, because an event may have a
+ * future time.
  */
 export const positionAfter = (position: EventPosition, { at, id }: EventPosition, now: DateTime.Utc): EventPosition => {
   const reachedPosition = DateTime.isGreaterThan(at, now) ? { at: now, id: "" } : { at, id }
@@ -34,7 +37,7 @@ export const seenEvents = () => {
   const timeById = new Map<string, number>()
   let latest = 0
   return {
-    /** Returns the events that are new to the reader, and marks them as returned. */
+    /** Returns those events that are new to the reader, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
       const newEvents = events.filter(({ id }) => !timeById.has(id))
       for (const { at, id } of newEvents) {
@@ -49,18 +52,18 @@ export const seenEvents = () => {
   }
 }
 
-/** Signals that the log may have new events. */
+/** Signals that the log may contain new events. */
 export interface EventSignal {
-  /** The number of changes so far. */
+  /** Returns the number of changes so far. */
   readonly count: () => number
-  /** Waits for a change after this count, or until a timeout. */
+  /** Waits until the number of changes exceeds `count`, or until a timeout. */
   readonly awaitAfter: (count: number) => Effect.Effect<void>
 }
 
 /**
- * The next events after `start`, of one project or of all projects. Each run waits until there are events. An event is
- * stored slightly after its time, so events are not stored in the order of their times. To find late events, the tail
- * reads the last minute again.
+ * Returns the next events after `start`, of one project or of all projects. Each run waits until there are events. An
+ * event is stored slightly after its time, so events are not stored in the order of their times. To find late events,
+ * the tail reads the last minute again.
  */
 export const eventTail = (
   log: EventLog["Service"],
@@ -72,7 +75,7 @@ export const eventTail = (
   let rereadAt: bigint | null = null
   const eventTracker = seenEvents()
 
-  /** The first events after a position that are new to the reader. */
+  /** Returns the first events after a position that are new to the reader. */
   const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
     let from = position
     for (;;) {
@@ -90,12 +93,12 @@ export const eventTail = (
     for (;;) {
       const count = changes.count()
       const now = yield* DateTime.now
-      // The monotonic clock, because the wall clock may not advance.
+      // Uses the monotonic clock, because the wall clock may be set back.
       const nanos = yield* Clock.monotonicTimeNanos
       const isDue = rereadAt === null || nanos - rereadAt >= REREAD_EVERY_NANOS
       if (isDue) rereadAt = nanos
       const newEvents = yield* newAfter(isDue ? beforeLateEvents(head) : head, now)
-      // An event with a future time must not hide earlier ones.
+      // An event with a future time must not hide events that are stored later with an earlier time.
       for (const event of newEvents)
         if (isLaterEvent(event, head) && DateTime.isLessThanOrEqualTo(event.at, now)) head = event
       if (newEvents.length > 0) return newEvents

@@ -5,7 +5,9 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
-/** A store with one request and its lock, which treats a late caller as a real store does. */
+/**
+ * A store with one request and its lock. It ignores a renewal by a caller that has lost the lock, as a real store does.
+ */
 const layerOneRequest = Layer.sync(IdempotencyStore, () => {
   let lockedUntil: DateTime.Utc | null = null
   return IdempotencyStore.of({
@@ -29,22 +31,24 @@ const store = () => null
 const restore = () => "stored"
 
 describe("Idempotency.once", () => {
-  it.effect("extends its lock while the request runs, and for at most 15 seconds after its process has died", () =>
-    Effect.gen(function* () {
-      const { once } = yield* Idempotency
-      const answer = yield* Deferred.make<string>()
-      const slowRequest = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
-      yield* TestClock.adjust("3 minutes")
-      const earlyRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
-      yield* TestClock.adjust("20 seconds")
-      assert.isUndefined(earlyRequest.pollUnsafe())
-      yield* Fiber.interrupt(earlyRequest)
+  it.effect(
+    "extends its lock while the request runs; the lock ends at most 15 seconds after the process has died",
+    () =>
+      Effect.gen(function* () {
+        const { once } = yield* Idempotency
+        const answer = yield* Deferred.make<string>()
+        const slowRequest = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
+        yield* TestClock.adjust("3 minutes")
+        const earlyRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
+        yield* TestClock.adjust("20 seconds")
+        assert.isUndefined(earlyRequest.pollUnsafe())
+        yield* Fiber.interrupt(earlyRequest)
 
-      // The store is not notified, as in a crash.
-      yield* Fiber.interrupt(slowRequest)
-      const lateRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
-      yield* TestClock.adjust("16 seconds")
-      assert.strictEqual(yield* Fiber.join(lateRequest), "late")
-    }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
+        // The interruption does not release the lock in the store, as in a crash.
+        yield* Fiber.interrupt(slowRequest)
+        const lateRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
+        yield* TestClock.adjust("16 seconds")
+        assert.strictEqual(yield* Fiber.join(lateRequest), "late")
+      }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))
   )
 })

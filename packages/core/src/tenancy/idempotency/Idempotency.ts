@@ -15,17 +15,17 @@ export class IdempotentRequestRunning extends Schema.TaggedError<IdempotentReque
   "core/idempotency/IdempotentRequestRunning"
 )("IDEMPOTENT_REQUEST_RUNNING", { key: Schema.String }) {
   override get message(): string {
-    return `The first request under the idempotency key "${this.key}" is still running. Repeat the request to get its response.`
+    return `The first request with the idempotency key "${this.key}" is still running. Repeat the request to get its response.`
   }
 }
 
-/** How long responses are stored. */
+/** Hours for which responses are stored. */
 export const IDEMPOTENCY_HOURS = 24
 
 /**
- * A process that does not renew its lock within this time is treated as dead. The time is much shorter than the
- * lifetime of a quote, so that a repeated execution gets its response before the expiry. It is longer than the clock
- * difference of processes.
+ * Milliseconds after which a process that has not renewed its lock is treated as dead. This is much shorter than the
+ * lifetime of a quote, so that a repeated execution gets its response before the quote expires. It is longer than the
+ * clock difference between processes.
  */
 const LOCK_MS = 15_000
 const RENEW_MS = 5_000
@@ -34,13 +34,13 @@ const WAIT_MS = 25_000
 
 const lockEnd = (now: DateTime.Utc) => DateTime.add(now, { milliseconds: LOCK_MS })
 
-/** Handles a request with an idempotency key once, and returns the same response to repeated requests. */
+/** Handles each request with an idempotency key once, and returns the same response to repeated requests. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `answer` for the first request with the key. Repeated requests get its response, in all processes, and wait
-     * for it if it is still running. A response for which `store` returns null is not stored, so a repeated request
+     * Runs `answer` for the first request with the key. Repeated requests in all processes get its response, and wait
+     * for it while it is still running. A response for which `store` returns null is not stored, so a repeated request
      * runs again.
      */
     readonly once: <A, E, R>(
@@ -61,7 +61,7 @@ export class Idempotency extends Context.Service<
       const admit = (request: IdempotentRequest, now: DateTime.Utc, lockedUntil: DateTime.Utc) =>
         store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
 
-      /** Renews the lock until it is interrupted. If a renewal fails, the next one is a retry. */
+      /** Renews the lock until it is interrupted. If a renewal fails, the next one is the retry. */
       const renewLock = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
         Effect.gen(function* () {
           let from = lockedUntil

@@ -13,14 +13,14 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
 
 const answer = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 
-/** The contract of every `IdempotencyStore`. */
+/** Tests the contract of every `IdempotencyStore`. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
   layer(stores)(`IdempotencyStore on ${name}`, (it) => {
     const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), forgetBefore: at(now - 1_000) })
     const admit = (request: IdempotentRequest, now: number) =>
       Effect.flatMap(IdempotencyStore, (store) => store.admit(request, times(now)))
 
-    it.effect("lets one of many concurrent requests be the first", () =>
+    it.effect("treats exactly one of many concurrent requests as the first", () =>
       Effect.gen(function* () {
         const request = aRequest()
         const admissions = yield* Effect.forEach(Array.from({ length: 20 }), () => admit(request, 1_000), {
@@ -31,7 +31,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("returns the same response again", () =>
+    it.effect("returns the stored response for a repeated request", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()
@@ -41,7 +41,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("detects another request under the same key, and separates projects", () =>
+    it.effect("detects a different request with the same key, and treats each project separately", () =>
       Effect.gen(function* () {
         const request = aRequest()
         yield* admit(request, 1_000)
@@ -50,7 +50,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("lets one other caller take over if the first has not responded in time", () =>
+    it.effect("allows one other caller to take over if the first has not responded in time", () =>
       Effect.gen(function* () {
         const request = aRequest()
         yield* admit(request, 1_000)
@@ -62,7 +62,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("prevents a takeover while the first renews its lock, and a renewal after a takeover", () =>
+    it.effect("prevents a takeover while the first caller renews its lock, and a renewal after a takeover", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()
@@ -75,7 +75,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("starts again after it is abandoned or too old", () =>
+    it.effect("treats a request as the first again after it was abandoned or has expired", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const abandoned = aRequest()
@@ -89,7 +89,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
       })
     )
 
-    it.effect("keeps a response if the request is abandoned later", () =>
+    it.effect("keeps the response if the request is abandoned afterwards", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const request = aRequest()

@@ -5,20 +5,20 @@ import type { ProjectId, Scope } from "../projects/index.ts"
 export interface StoredAnswer {
   /** Only the interface that wrote the text can read it. */
   readonly text: string
-  /** The scope that a caller needs for the response; null if no scope is needed. */
+  /** The scope that a caller needs to get the response. Null if no scope is needed. */
   readonly scope: Scope | null
 }
 
 export interface IdempotentRequest {
   readonly projectId: ProjectId
-  /** The key in the client's request. */
+  /** The idempotency key in the client's request. */
   readonly key: string
-  /** A hash of the whole request. It shows whether a different request has the same key. */
+  /** A hash of the complete request, which shows whether a different request uses the same key. */
   readonly fingerprint: string
 }
 
 export type Admission =
-  /** The key is unused. The caller runs the request, and then calls `finish` or `abandon`. */
+  /** The key is unused. The caller must run the request, and then call `finish` or `abandon`. */
   | { readonly _tag: "First" }
   /** The same request is running, in this or another process. */
   | { readonly _tag: "Running" }
@@ -26,19 +26,19 @@ export type Admission =
   /** The key was used for a different request. */
   | { readonly _tag: "Reused" }
 
-/** Stores the responses to requests by their idempotency keys. */
+/** Stores the responses to requests, by their idempotency keys. */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
     /**
-     * Only one caller in all processes gets `First`. After `lockedUntil` its process is treated as dead, and another
-     * caller gets `First`. Entries older than `forgetBefore` are ignored.
+     * Registers a request. Only one caller in all processes gets `First`. After `lockedUntil`, the caller's process is
+     * treated as dead, and another caller gets `First`. Entries older than `forgetBefore` are ignored.
      */
     readonly admit: (
       request: IdempotentRequest,
       times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly forgetBefore: DateTime.Utc }
     ) => Effect.Effect<Admission>
-    /** Extends the lock while the first caller runs the request. No effect if another caller has the lock. */
+    /** Extends the lock while the first caller runs the request. Does nothing if another caller has the lock. */
     readonly renew: (
       request: IdempotentRequest,
       times: { readonly from: DateTime.Utc; readonly to: DateTime.Utc }

@@ -5,7 +5,7 @@ const MESSAGE = "Expected an e-mail address, such as name@example.com"
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 
-/** An address without comments, quotes, spaces and non-ASCII characters, which prevents header injection. */
+/** An email address without comments, quotes, spaces and non-ASCII characters. This prevents header injection. */
 export const EmailAddress = Schema.String.annotate({ message: MESSAGE }).check(
   Schema.isMaxLength(254, { message: MESSAGE }),
   Schema.isPattern(new RegExp(`^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LABEL}$`, "u"), {

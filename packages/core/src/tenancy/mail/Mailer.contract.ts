@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer, Redacted } from "effect"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
 
-/** A mail in the receiver's mailbox. */
+/** An email in the receiver's mailbox. */
 export interface ReceivedMail {
   readonly messageId: string
   readonly date: string
@@ -13,7 +13,7 @@ export interface ReceivedMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The names of its headers, in lower case. */
+  /** The names of the headers, in lower case. */
   readonly headers: ReadonlyArray<string>
   readonly attachments: ReadonlyArray<{ readonly name: string; readonly contentType: string; readonly content: string }>
 }
@@ -31,7 +31,7 @@ export const aMail = (fields: Partial<Mail> = {}): Mail => ({
   ...fields
 })
 
-/** The contract of every `Mailer`. `received` returns the received copies of a mail, the latest one last. */
+/** Tests the contract of every `Mailer`. `received` returns the received copies of an email, the latest one last. */
 export const mailerContract = <E>(
   name: string,
   mailer: Layer.Layer<Mailer, E>,
@@ -45,7 +45,7 @@ export const mailerContract = <E>(
       return arrived
     })
 
-    it.effect("delivers subject, texts, sender and files unchanged, in any script", () =>
+    it.effect("delivers the subject, the texts, the sender and the files unchanged, in any script", () =>
       Effect.gen(function* () {
         const content = 'a,"b"\r\n=1,ção 🪙\r\n.\r\n..\r\n'
         const mail = aMail({
@@ -69,7 +69,7 @@ export const mailerContract = <E>(
       })
     )
 
-    it.effect("uses the same Message-ID for a repeated mail, and another one for another mail", () =>
+    it.effect("uses the same Message-ID for a repeated email, and a different one for a different email", () =>
       Effect.gen(function* () {
         const mail = aMail()
         const firstMail = yield* sendMail(mail)

@@ -1,8 +1,8 @@
 import { Context, type DateTime, type Effect, type Redacted, Schema } from "effect"
 
-/** A file that is attached to a mail. */
+/** A file that is attached to an email. */
 export interface Attachment {
-  /** Letters, digits, points and hyphens. */
+  /** Letters, digits, dots and hyphens. */
   readonly name: string
   readonly contentType: string
   readonly content: string
@@ -10,12 +10,12 @@ export interface Attachment {
 
 export interface Mail {
   /**
-   * Equal for all attempts to send this mail. The Message-ID contains the key, so that receivers can detect duplicates.
+   * The same for all attempts to send this email. The Message-ID contains it, so that receivers can detect duplicates.
    */
   readonly key: string
   readonly at: DateTime.Utc
   readonly to: Redacted.Redacted<string>
-  /** Display name of the sender; null if there is none. The sender's address is a setting. */
+  /** Display name of the sender. Null if there is none. The sender's email address is a setting. */
   readonly senderName: string | null
   readonly replyTo: string | null
   readonly subject: string
@@ -24,11 +24,11 @@ export interface Mail {
   readonly attachments: ReadonlyArray<Attachment>
 }
 
-/** No server has accepted the mail. */
+/** No mail server has accepted the email. */
 export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/MailNotSent")("MailNotSent", {
-  /** Contains neither addresses nor the server's response, which may include addresses. */
+  /** It contains neither email addresses nor the server's response, which may include email addresses. */
   reason: Schema.String,
-  /** The receiver's server rejected the mail permanently. */
+  /** Whether the receiver's server rejected the email permanently. */
   isPermanent: Schema.Boolean
 }) {
   override get message(): string {
@@ -36,13 +36,13 @@ export class MailNotSent extends Schema.TaggedError<MailNotSent>("core/mail/Mail
   }
 }
 
-/** Sends mail. */
+/** Sends emails. */
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Why the mailer can't send any mail; null if it can. */
+    /** Why the mailer can't send any email. Null if it can. */
     readonly problem: string | null
-    /** Sends a mail. Succeeds once a server has accepted responsibility for it. */
+    /** Sends an email. Succeeds when a server has accepted responsibility for it. */
     readonly send: (mail: Mail) => Effect.Effect<void, MailNotSent>
   }
 >()("@countersign/core/mail/Mailer") {}

@@ -5,7 +5,7 @@ import { aProject } from "../projects/Project.fixture.ts"
 import { ComputeUnitMeter } from "./ComputeUnitMeter.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** The contract of `ComputeUnitMeter` on every store. Each instance represents a process. */
+/** Tests of `ComputeUnitMeter` with every store. Each instance represents a process. */
 export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -17,7 +17,7 @@ export const computeUnitMeterContract = <E>(
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
     const remaining = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
 
-    it.effect("lets 64 clients of 4 processes spend a budget of 1000 to the last unit, and no more", () =>
+    it.effect("allows 64 clients of 4 processes to spend exactly a budget of 1000 units", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 1_000 })
         yield* insert(project)
@@ -26,7 +26,8 @@ export const computeUnitMeterContract = <E>(
         const client = (i: number) =>
           Effect.gen(function* () {
             const { spend } = yield* Effect.provideContext(ComputeUnitMeter, meterList[i % meterList.length]!)
-            // Spends until a request is refused. A lease that another process holds now is returned later.
+            // Spends until requests are rejected. After the first rejection, other processes may still return leased
+            // units.
             let refusals = 0
             while (refusals < 3) {
               const isSpent = yield* Effect.isSuccess(spend(project, 1))
@@ -44,7 +45,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("returns leased units that it did not spend", () =>
+    it.effect("returns unspent leased units", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 10_000 })
         yield* insert(project)
@@ -57,7 +58,7 @@ export const computeUnitMeterContract = <E>(
       })
     )
 
-    it.effect("refuses a cost above the budget, and spends nothing", () =>
+    it.effect("rejects a cost above the budget, and spends nothing", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 4 })
         yield* insert(project)
@@ -70,7 +71,7 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("requires units without spending them, leased or stored", () =>
+    it.effect("checks that enough units are leased or stored, without spending them", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: 60 })
         yield* insert(project)

@@ -3,17 +3,17 @@ import type { Project, ProjectId } from "../projects/index.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
 
-/** Maximum number of units in a lease. With leases, the row of a busy project is not written for each request. */
+/** Maximum number of units in a lease. Because of leases, not every request writes the row of a busy project. */
 const LEASE = 50
 
 /**
- * How many of the remaining units a process leases if it needs some; zero if the budget is too low. Leases become
- * smaller with the budget, so that no process holds the last units without using them.
+ * Returns how many of the remaining units a process leases when it needs some. Zero if the budget is too low. Leases
+ * shrink with the budget, so that no process holds the last units without using them.
  */
 const leaseSize = (remaining: number, needed: number): number =>
   remaining < needed ? 0 : Math.max(needed, Math.min(LEASE, Math.floor(remaining / 16)))
 
-/** How often unused leased units are returned. */
+/** Interval in which unused leased units are returned. */
 const GIVE_BACK = "2 seconds"
 
 interface Lease {
@@ -25,14 +25,14 @@ interface Lease {
 
 /**
  * Spends the compute units of projects. A process leases blocks of units from the store, and returns unused ones, also
- * when it ends. The spent units never exceed the budget. A killed process loses its leased units.
+ * when it ends. The spent units never exceed the budget. If a process is killed, its leased units are lost.
  */
 export class ComputeUnitMeter extends Context.Service<
   ComputeUnitMeter,
   {
     /** Spends all of the units or none. A project without a budget is not limited. */
     readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
-    /** Fails if `spend` would fail. Spends no units. */
+    /** Fails if `spend` would fail. Spends nothing. */
     readonly requireUnits: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
   }
 >()("@countersign/core/metering/ComputeUnitMeter") {
@@ -74,7 +74,7 @@ export class ComputeUnitMeter extends Context.Service<
           Effect.gen(function* () {
             if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
             if (lease.units < units) {
-              // Not enough for this request, but possibly enough for a cheaper one in another process.
+              // The units are not sufficient for this request, but may be for a cheaper one in another process.
               yield* returnLease(project.id, lease)
               return false
             }
@@ -89,7 +89,7 @@ export class ComputeUnitMeter extends Context.Service<
       const requireUnits = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
         const lease = leaseOf(project.id)
-        // Skipped during a lease, because units are then neither in the store nor in the lease.
+        // Waits until no lease is being taken, because the units are then neither in the store nor in the lease.
         const hasUnits = yield* Semaphore.withPermit(
           lease.turn,
           Effect.suspend(() =>

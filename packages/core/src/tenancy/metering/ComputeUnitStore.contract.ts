@@ -4,7 +4,7 @@ import { type Project, ProjectStore } from "../projects/index.ts"
 import { aProject, aProjectId } from "../projects/Project.fixture.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** The contract of every `ComputeUnitStore`. */
+/** Tests the contract of every `ComputeUnitStore`. */
 export const computeUnitStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
@@ -12,7 +12,7 @@ export const computeUnitStoreContract = <E>(
   layer(stores)(`ComputeUnitStore on ${name}`, (it) => {
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
 
-    it.effect("spends compute units while there are enough, and spends nothing otherwise", () =>
+    it.effect("spends compute units if there are enough, and otherwise spends nothing", () =>
       Effect.gen(function* () {
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 10 })

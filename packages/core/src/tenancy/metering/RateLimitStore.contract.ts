@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RateLimitStore } from "./RateLimitStore.ts"
 
-/** The contract of every `RateLimitStore`. */
+/** Tests the contract of every `RateLimitStore`. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {
   layer(stores)(`RateLimitStore on ${name}`, (it) => {
-    it.effect("counts each request of a key in a window once, also concurrently", () =>
+    it.effect("counts each request of a key in a window once, also with concurrent requests", () =>
       Effect.gen(function* () {
         const store = yield* RateLimitStore
         const counts = yield* Effect.forEach(Array.from({ length: 50 }), () => store.count("many", 600), {
@@ -18,7 +18,7 @@ export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<Rate
       })
     )
 
-    it.effect("counts keys and windows separately", () =>
+    it.effect("counts the requests of each key and each window separately", () =>
       Effect.gen(function* () {
         const store = yield* RateLimitStore
         yield* store.count("a", 60)

@@ -6,12 +6,12 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-/** The rate limit of every key, set by the operator; null for no limit. */
+/** The operator's rate limit for every key. Null if there is no limit. */
 export const RateLimitSettings = Context.Reference<RateLimit | null>("@countersign/core/metering/RateLimitSettings", {
   defaultValue: () => null
 })
 
-/** A key has used all requests of this window. It can retry in the next window. */
+/** A key has used all requests of the current window. It can retry in the next window. */
 export class RateLimited extends Schema.TaggedError<RateLimited>("core/metering/RateLimited")("RATE_LIMITED", {
   requests: Schema.Int,
   windowSeconds: Schema.Int,
@@ -27,11 +27,11 @@ export interface RateLimitState extends RateLimit {
   readonly resetSeconds: number
 }
 
-/** Limits requests per window. Windows are fixed on the wall clock, and equal in all processes. */
+/** Limits requests per window. Windows have fixed times on the wall clock, so they are the same in all processes. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Counts a request of the key. Returns null if no limit is set. */
+    /** Counts a request of the key. Returns null if no limit is set. Fails if the limit is exceeded. */
     readonly admit: (keyId: string) => Effect.Effect<RateLimitState | null, RateLimited>
   }
 >()("@countersign/core/metering/RateLimiter") {

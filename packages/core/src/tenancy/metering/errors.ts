@@ -4,6 +4,6 @@ export class ComputeUnitsExhausted extends Schema.TaggedError<ComputeUnitsExhaus
   "core/metering/ComputeUnitsExhausted"
 )("UNAVAILABLE_COMPUTE_UNITS", { needed: Schema.Int }) {
   override get message(): string {
-    return `This request costs ${this.needed} compute units, and the project has fewer left. Ask the operator for more.`
+    return `This request costs ${this.needed} compute units, but the project has fewer. Ask the operator for more units.`
   }
 }

@@ -7,14 +7,14 @@ const entropyOf = (seed: number) =>
 const keyOf = (seed: number) => Option.getOrThrow(apiKeyText("live", entropyOf(seed)))
 
 describe("An API key", () => {
-  it("has the form cs_<env>_<id>_<secret><checksum>, from which its id can be read", () => {
+  it("has the format cs_<env>_<id>_<secret><checksum>, from which its id can be parsed", () => {
     const { id, text } = keyOf(1)
     assert.match(text, /^cs_live_[0-9A-Za-z]{16}_[0-9A-Za-z]{38}$/u)
     assert.deepStrictEqual(apiKeyIdOrNone(text), Option.some(id))
   })
 
   it.prop(
-    "with one changed character is refused without a look-up",
+    "with one changed character is rejected without a database query",
     {
       seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })),
       at: Schema.Int.check(Schema.isBetween({ minimum: 8, maximum: 62 }))
@@ -33,7 +33,7 @@ describe("An API key", () => {
     }
   )
 
-  it("needs enough random bytes", () => {
+  it("requires enough random bytes", () => {
     assert.deepStrictEqual(apiKeyText("live", new Uint8Array(API_KEY_ENTROPY_BYTES).fill(255)), Option.none())
   })
 })

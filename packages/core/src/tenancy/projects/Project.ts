@@ -4,7 +4,7 @@ import { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
 export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
 
-/** The name of a project, unique in an installation. */
+/** The name of a project, which is unique in an installation. */
 export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
 /** A tenant. All stored data belong to a project, and other projects can't read them. */
@@ -12,11 +12,11 @@ export const Project = Schema.Struct({
   id: ProjectId,
   organizationId: Schema.String,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
-  /** The receiver of `transactionFeePercent`. Without a treasury, this fee is not charged. */
+  /** The receiver of `transactionFeePercent`. If null, this fee is not charged. */
   treasury: Schema.NullOr(Address),
-  /** The treasury on Bitcoin. */
+  /** The receiver of this fee on Bitcoin. */
   bitcoinTreasury: Schema.NullOr(BitcoinAddress),
-  /** Remaining compute units; null for no limit. */
+  /** Remaining compute units. Null for no limit. */
   computeUnits: Schema.NullOr(Schema.Int),
   createdAt: Schema.DateTimeUtc
 })

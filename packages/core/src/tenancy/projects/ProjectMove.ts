@@ -7,7 +7,7 @@ export const ProjectMove = Schema.Struct({
   projectName: Schema.String,
   /** MOVING or MOVED in the database that the project leaves, ARRIVING in the other database. */
   state: Schema.Literals(["MOVING", "MOVED", "ARRIVING"]),
-  /** Host and name of the other database; null while the project is ARRIVING. */
+  /** Host and name of the other database. Null while the project is ARRIVING. */
   target: Schema.NullOr(Schema.String)
 })
 export type ProjectMove = typeof ProjectMove.Type

@@ -8,13 +8,13 @@ import { ProjectStore } from "./ProjectStore.ts"
 
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 
-/** The contract of every `ProjectStore`. */
+/** Tests the contract of every `ProjectStore`. */
 export const projectStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
 ): void => {
   layer(stores)(`ProjectStore on ${name}`, (it) => {
-    it.effect("finds a project as it was inserted", () =>
+    it.effect("returns a project with all inserted fields", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const plainProject = aProject()
@@ -95,7 +95,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("deletes a project once, reports that for its keys, and releases its name", () =>
+    it.effect("deletes a project once, reports the deletion for its keys, and makes its name available", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -145,7 +145,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("finds a key together with its project, also if it is revoked or has expired", () =>
+    it.effect("returns a key with its project, also if the key is revoked or has expired", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject({ computeUnits: 7, createdAt: at(5) })
@@ -191,7 +191,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("moves a key's last use forward, never back", () =>
+    it.effect("never replaces a key's last use with an earlier time", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()

@@ -16,15 +16,17 @@ export interface KeyOfProject {
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
-    /** Returns false and stores nothing if another project has the name. */
+    /** Stores a project. Returns false and stores nothing if another project has the name. */
     readonly insert: (project: Project) => Effect.Effect<boolean>
     readonly find: (id: ProjectId) => Effect.Effect<Option.Option<Project>>
-    /** Oldest first. */
+    /** All projects, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<Project>>
-    /** Moves to and from other databases, by the project's name. Includes moves that have ended in this database. */
+    /**
+     * Moves to and from other databases, sorted by the project's name. Includes moves that have ended in this database.
+     */
     readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
     /**
-     * Sets the given fields and returns the changed project; `None` if there is no such project. A single statement
+     * Sets the given fields, and returns the changed project. `None` if the project does not exist. A single statement
      * writes only these fields, so that it does not overwrite concurrent changes.
      */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Option.Option<Project>>
@@ -32,20 +34,20 @@ export class ProjectStore extends Context.Service<
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<boolean>
     /**
      * Deletes a project. Its keys become invalid, and its webhooks and their deliveries are deleted. Its operations
-     * stay stored for the operator's accounting. Its name becomes available. Returns false if there was no such
-     * project.
+     * stay stored for the operator's accounting. Its name becomes available. Returns false if the project does not
+     * exist.
      */
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
-    /** The key and its project in one query. Includes revoked and expired keys, and keys of deleted projects. */
+    /** Finds a key and its project in one query. Includes revoked and expired keys, and keys of deleted projects. */
     readonly findKey: (keyId: string) => Effect.Effect<Option.Option<KeyOfProject>>
-    /** Oldest first. */
+    /** Returns the keys of a project, oldest first. */
     readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** Returns false if there is no such key, or if it was already revoked. */
+    /** Revokes a key. Returns false if it does not exist, or if it was already revoked. */
     readonly revokeKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
     /** Sets `lastUsedAt`, unless the stored time is later. */
     readonly touchKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<void>
-    /** Sets the expiry of a key, unless it expires earlier. Returns false if there is no such key. */
+    /** Sets the expiry of a key, unless it expires earlier. Returns false if the key does not exist. */
     readonly expireKey: (keyId: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/projects/ProjectStore") {}

@@ -14,16 +14,19 @@ import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
 import type { ProjectMove } from "./ProjectMove.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
-/** The caller: the project of the API key, and the key's scopes. */
+/** The caller of a request: the project and the scopes of the API key. */
 export interface Caller {
   readonly project: Project
   readonly keyId: string
   readonly scopes: ReadonlyArray<Scope>
-  /** When the key expires; null if it has no expiry. */
+  /** The time when the key expires. Null if it does not expire. */
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** Expiry of the request's key. Null for a key without expiry, the library and the command line (without keys). */
+/**
+ * Expiry of the request's key. Null for a key that does not expire, and for the library and the command line, which use
+ * no key.
+ */
 export const CallerExpiry = Context.Reference<DateTime.Utc | null>("@countersign/core/tenancy/projects/CallerExpiry", {
   defaultValue: () => null
 })
@@ -35,19 +38,22 @@ export interface NewKey {
   readonly expiresAt: DateTime.Utc | null
 }
 
-/** Minimum time between two writes of a key's last use, so that requests do not wait for each other's writes. */
+/** Minimum interval between two writes of a key's last use, so that requests rarely wait for each other's writes. */
 const LAST_USE_GRANULARITY_MS = 60_000
 
 const encoder = new TextEncoder()
 
-/** Compares in constant time for a given length, so that the response time does not reveal digits of a hash. */
+/** Compares texts of equal length in constant time, so that the response time does not reveal digits of a hash. */
 const equalsInConstantTime = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
   return difference === 0
 }
 
-/** `admin` implies every scope of its project. No scope implies `operator`, which covers all projects. */
+/**
+ * Returns whether the caller has a scope. `admin` implies every scope of its project. No scope implies `operator`,
+ * which covers all projects.
+ */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
   scopes.includes(scope) || (scope !== "operator" && scopes.includes("admin"))
 
@@ -67,15 +73,15 @@ export class Projects extends Context.Service<
     /** Moves to and from other databases. */
     readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
-    /** Creates a key. This is the only time that its text is returned. */
+    /** Creates a key. Only this call returns its text. */
     readonly createKey: (
       id: ProjectId,
       request: NewKey
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string }, ProjectNotFound>
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
-    /** Returns false if there is no such key, or if it was already revoked. */
+    /** Revokes a key. Returns false if it does not exist, or if it was already revoked. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
-    /** Like `revokeKey`, for a key of one project. */
+    /** Does the same as `revokeKey`, for a key of one project. */
     readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectIsMoving | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
@@ -87,17 +93,17 @@ export class Projects extends Context.Service<
       keyId: string,
       overlapMs: number
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
-    /**
-     * Sets the treasuries and the budget of compute units; null for none. Units that processes have leased at this time
-     * belong to the old budget. They are spent, or returned, in addition to the new budget: fewer than 50 per process,
-     * plus the cost of one request.
-     */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<Project, ProjectNotFound | ProjectNameTaken>
     /**
-     * Invalidates the project's keys and deletes its webhooks. Its pending operations are still tracked to their end,
+     * Invalidates the project's keys and deletes its webhooks. Its pending operations are still tracked until they end,
      * and its history stays in the database.
      */
     readonly remove: (id: ProjectId) => Effect.Effect<void, ProjectNotFound>
+    /**
+     * Sets the treasuries and the budget of compute units. Null means none. Units that processes have leased at this
+     * time belong to the old budget. They are spent or returned in addition to the new budget: fewer than 50 per
+     * process, plus the cost of one request.
+     */
     readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>
   }
 >()("@countersign/core/projects/Projects") {

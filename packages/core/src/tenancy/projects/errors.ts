@@ -39,7 +39,7 @@ export class ProjectNameTaken extends Schema.TaggedError<ProjectNameTaken>("core
   }
 }
 
-/** The project is paused: it is being moved to another database, or was moved. */
+/** The project is paused, because it is being moved to another database, or was moved. */
 export class ProjectIsMoving extends Schema.TaggedError<ProjectIsMoving>("core/projects/ProjectIsMoving")(
   "PROJECT_IS_MOVING",
   {}

@@ -3,7 +3,7 @@ import { scopes } from "./ApiKey.ts"
 import { hasScope } from "./Projects.ts"
 
 describe("The scopes of a key", () => {
-  it("include every other scope except operator for admin", () => {
+  it("include all other scopes except operator if the key has admin", () => {
     const implied = scopes.filter((scope) => hasScope({ scopes: ["admin"] }, scope))
     assert.deepStrictEqual(
       implied,
@@ -11,7 +11,7 @@ describe("The scopes of a key", () => {
     )
   })
 
-  it("include no other scope for operator", () => {
+  it("include no other scope if the key has only operator", () => {
     assert.deepStrictEqual(
       scopes.filter((scope) => hasScope({ scopes: ["operator"] }, scope)),
       ["operator"]

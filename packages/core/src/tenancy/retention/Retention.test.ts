@@ -7,7 +7,7 @@ import { BATCH_ROWS, Retention } from "./Retention.ts"
 import { type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
-/** A store with this many old rows of each kind, which records the calls. */
+/** Creates a store with this number of old rows of each kind, which records the calls. */
 const storeOf = (rows: Record<RetainedKind, number>) => {
   const remainingRows = { ...rows }
   const calls: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
@@ -36,7 +36,7 @@ const noRemovals = {
 const pruneDue = Retention.use((retention) => retention.pruneDue)
 
 describe("Retention.pruneDue", () => {
-  it.effect("prunes each kind up to its own instant, deliveries before their events", () => {
+  it.effect("prunes each kind of record up to its own time, and deliveries before their events", () => {
     const { calls, layer } = storeOf(noRemovals)
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
@@ -66,23 +66,20 @@ describe("Retention.pruneDue", () => {
     )
   })
 
-  it.effect(
-    "stores a quote for 7 days, deliveries for 30, windows of an unknown limit for 2, and executions for 90",
-    () => {
-      const { calls, layer } = storeOf(noRemovals)
-      return Effect.gen(function* () {
-        yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
-        yield* pruneDue
-        const days = (days: number) => DateTime.subtract(at(0), { days })
-        assert.deepStrictEqual(
-          calls.map(({ before }) => before),
-          [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
-        )
-      }).pipe(Effect.provide(layer))
-    }
-  )
+  it.effect("retains quotes for 7 days, deliveries for 30, rate limit windows for 2, and executions for 90", () => {
+    const { calls, layer } = storeOf(noRemovals)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+      yield* pruneDue
+      const days = (days: number) => DateTime.subtract(at(0), { days })
+      assert.deepStrictEqual(
+        calls.map(({ before }) => before),
+        [days(7), days(30), days(30), days(1), days(2), days(30), days(90)]
+      )
+    }).pipe(Effect.provide(layer))
+  })
 
-  it.effect("removes all in batches, yields between them, and counts", () => {
+  it.effect("removes all expired records in batches, yields between the batches, and returns the counts", () => {
     const rows = {
       quotes: 2 * BATCH_ROWS + 1,
       deliveries: BATCH_ROWS,
@@ -120,7 +117,7 @@ describe("Retention.pruneDue", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("continues after a run that ended between two batches", () => {
+  it.effect("continues after a run that was interrupted between two batches", () => {
     const { layer, remainingRows } = storeOf({ ...noRemovals, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
       const killed = yield* Effect.forkChild(pruneDue)
@@ -135,7 +132,7 @@ describe("Retention.pruneDue", () => {
 })
 
 describe("Retention.countDue", () => {
-  it.effect("counts and removes nothing", () => {
+  it.effect("returns the counts, and removes nothing", () => {
     const rows = {
       quotes: 5,
       deliveries: 4,

@@ -4,25 +4,25 @@ import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.t
 import { RetentionStore } from "./RetentionStore.ts"
 
 /**
- * Rows that one statement removes. It is small because the statement locks the rows, and blocks the process on SQLite,
- * for milliseconds.
+ * Maximum number of rows that one statement deletes. It is small, because the statement locks the rows, and on SQLite
+ * blocks the process for milliseconds.
  */
 export const BATCH_ROWS = 100
-/** Pause between two batches, so that other work can use the database. */
+/** Pause in milliseconds between two batches, so that other work can use the database. */
 const PAUSE_MS = 5
 
 export type RetentionCounts = Readonly<Record<RetainedKind, number>>
 
-/** Removes or archives what is older than the retention policy allows. */
+/** Deletes or archives records that are older than the retention policy allows. */
 export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * Removes everything that is due now in batches, and returns the numbers by kind. It can run in several processes
-     * concurrently, and can be stopped between two batches: the next run continues.
+     * Deletes or archives everything that is due now in batches, and returns the numbers by kind. Several processes may
+     * run it concurrently. It can be stopped between two batches, and the next run continues.
      */
     readonly pruneDue: Effect.Effect<RetentionCounts>
-    /** The numbers of records that `pruneDue` would remove now. */
+    /** Returns the numbers of records that `pruneDue` would delete or archive now. */
     readonly countDue: Effect.Effect<RetentionCounts>
   }
 >()("@countersign/core/retention/Retention") {
@@ -33,7 +33,7 @@ export class Retention extends Context.Service<
       const policy = yield* RetentionPolicy
       const rateLimit = yield* RateLimitSettings
 
-      /** Runs for one kind after another. */
+      /** Runs `prune` for one kind after another, and collects the numbers. */
       const countsOf = (prune: (kind: RetainedKind, before: DateTime.Utc) => Effect.Effect<number>) =>
         Effect.flatMap(
           DateTime.now,

@@ -2,15 +2,19 @@ import { Context, DateTime } from "effect"
 import { IDEMPOTENCY_HOURS } from "../idempotency/index.ts"
 import type { RateLimit } from "../metering/index.ts"
 
-/** How long the service stores data that it no longer needs. */
+/** How long the service keeps data that it no longer needs. */
 export interface RetentionPolicy {
-  /** For an unsigned quote after it expired: long enough to investigate why it was not executed. */
+  /** Days after its expiry until an unsigned quote is deleted: long enough to investigate why it was not executed. */
   readonly quoteDays: number
-  /** For an event and its ended deliveries, after the event: long enough to notice a broken receiver and redeliver. */
+  /**
+   * Days until an event and its ended deliveries are deleted: long enough to notice a broken receiver and redeliver.
+   */
   readonly deliveryDays: number
-  /** For personal data of an identity that was refused, or whose documents were not submitted. */
+  /**
+   * Days until the personal data are deleted of an identity that was rejected, or whose documents were not submitted.
+   */
   readonly refusedIdentityDays: number
-  /** For an ended execution and its quote, until they are moved into the archive. */
+  /** Days until an ended execution and its quote are moved into the archive. */
   readonly archiveDays: number
 }
 
@@ -18,7 +22,7 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/
   defaultValue: () => ({ quoteDays: 7, deliveryDays: 30, refusedIdentityDays: 90, archiveDays: 90 })
 })
 
-/** The kinds of records that are removed at a certain age. Executions are moved into the archive. */
+/** The kinds of records that are deleted at a certain age. Executions are moved into the archive instead. */
 export type RetainedKind =
   | "quotes"
   | "deliveries"
@@ -28,15 +32,19 @@ export type RetainedKind =
   | "losses"
   | "executions"
 
-/** Unpaid gas counts for two days, and an operator may look back further. */
+/** Unpaid gas counts for two days, but an operator may need older entries. */
 const LOSS_DAYS = 30
 
-/** The longest window of a limit that is not set in this process but may be set in another one. */
+/**
+ * The longest possible window of a rate limit. Used if no limit is set in this process, because another process may
+ * have one.
+ */
 const UNKNOWN_WINDOW_SECONDS = 86_400
 
 /**
- * The latest time of each kind that can be removed now. The order matters: an event is kept while it has a delivery.
- * The age of a rate limit window counts from its start, and one more window is added because clocks differ.
+ * Returns the time before which records of each kind can be deleted now. The order matters, because an event is kept
+ * while it has a delivery. The age of a rate limit window counts from its start, and one more window is added because
+ * clocks differ.
  */
 export const cutoffs = (
   { archiveDays, deliveryDays, quoteDays }: RetentionPolicy,

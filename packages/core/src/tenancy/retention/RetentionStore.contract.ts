@@ -43,7 +43,7 @@ const noRemovals = {
   executions: 0
 }
 
-/** The contract of every `RetentionStore`, and of `Retention` on it. */
+/** Tests the contract of every `RetentionStore`, also together with `Retention`. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
@@ -77,7 +77,7 @@ export const retentionStoreContract = <E>(
       }
     })
 
-    /** The store at an instant, without removable rows of other tests. */
+    /** Returns the store at a fixed time, without old rows of other tests. */
     const sweptStore = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
@@ -112,7 +112,7 @@ export const retentionStoreContract = <E>(
       return { endpoint, event }
     })
 
-    /** Ends every delivery there is. */
+    /** Ends all deliveries. */
     const endAll = Effect.gen(function* () {
       const queue = yield* WebhookDeliveryQueue
       for (;;) {
@@ -142,7 +142,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes the oldest first, up to a limit, and returns the number", () =>
+    it.effect("removes the oldest records first, up to a limit, and returns the number", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
@@ -162,26 +162,24 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect(
-      "removes the operations of a quote with it, and of one project only if two have a quote with the same id",
-      () =>
-        Effect.gen(function* () {
-          const store = yield* sweptStore
-          const quoteStore = yield* QuoteStore
-          const oldQuote = aQuote({ expiresAt: at(0) })
-          const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
-          yield* quoteStore.insert([oldQuote, young])
-          const hash = Hash32.make(oldQuote.id)
-          assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
-          // The removed quote no longer blocks another quote of the same operation.
-          yield* quoteStore.insert([oldQuote])
-          assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
-        })
+    it.effect("removes a quote with its operations, but not those of another project's quote with the same id", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const quoteStore = yield* QuoteStore
+        const oldQuote = aQuote({ expiresAt: at(0) })
+        const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
+        yield* quoteStore.insert([oldQuote, young])
+        const hash = Hash32.make(oldQuote.id)
+        assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
+        // The deleted quote no longer blocks another quote of the same operation.
+        yield* quoteStore.insert([oldQuote])
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
+      })
     )
 
-    it.effect("removes every kind in batches", () =>
+    it.effect("removes every kind of record in batches", () =>
       Effect.gen(function* () {
         yield* sweptStore
         const things: ReadonlyArray<Thing> = [
@@ -199,7 +197,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes each row once, also concurrently", () =>
+    it.effect("removes each row once, also with concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         yield* Effect.forEach(Array.from({ length: 8 }), () => endpointWith(5))
@@ -210,7 +208,8 @@ export const retentionStoreContract = <E>(
             Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
             { concurrency: 6 }
           )
-          // If another run has locked the last rows, this run ends early and the other one removes them.
+          // If one run has locked the last rows, another run ends early, so rows may remain until the first one deletes
+          // them.
           const remainingCount = yield* pruneAll(kind, never, 100)
           assert.strictEqual(
             [...removedCounts.flat(), ...remainingCount].reduce((sum, count) => sum + count, 0),
@@ -222,7 +221,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("keeps the events of remaining deliveries", () =>
+    it.effect("keeps events that still have deliveries", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -256,7 +255,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("continues the numbering in order after earlier events are removed", () =>
+    it.effect("continues the sequence numbers of a resource after its earlier events were removed", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const queue = yield* WebhookDeliveryQueue
@@ -283,7 +282,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("does not change the pages of a list of deliveries, except the last ones", () =>
+    it.effect("does not change the pages of the delivery list, except the last ones", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const deliveryStore = yield* WebhookDeliveryStore
@@ -302,7 +301,7 @@ export const retentionStoreContract = <E>(
       })
     )
 
-    it.effect("removes a delivery or lets it be sent again, and not both", () =>
+    it.effect("never both removes a delivery and schedules it again", () =>
       Effect.gen(function* () {
         const store = yield* sweptStore
         const deliveryStore = yield* WebhookDeliveryStore
@@ -346,7 +345,7 @@ export const retentionStoreContract = <E>(
     )
 
     it.effect.prop(
-      "removes what is old and not needed, keeps the rest, and removes nothing the second time",
+      "removes expired records, keeps all others, and removes nothing in a second run",
       {
         things: Schema.Array(AgedThing).check(Schema.isMaxLength(12)),
         batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))
@@ -358,7 +357,7 @@ export const retentionStoreContract = <E>(
           const isThere = yield* Effect.forEach(things, makeThing)
           const expected = countsOf(things, now)
           assert.deepStrictEqual(yield* countDue, expected)
-          // The counts of an earlier run that ended between two batches.
+          // The counts of an earlier run that was stopped between two batches.
           const already = { ...noRemovals }
           const farBack = {
             quotes: 7,

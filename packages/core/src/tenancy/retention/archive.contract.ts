@@ -13,7 +13,7 @@ import { RetentionStore } from "./RetentionStore.ts"
 const now = at(0)
 const daysAgo = (days: number) => DateTime.subtract(now, { days })
 
-/** The contract of the archive of `RetentionStore`, `QuoteStore` and `ExecutionStore`. */
+/** Tests of the archive that `RetentionStore`, `QuoteStore` and `ExecutionStore` must pass together. */
 export const archiveContract = <E>(
   name: string,
   stores: Layer.Layer<RetentionStore | QuoteStore | ExecutionStore | UnitOfWork, E>
@@ -22,7 +22,7 @@ export const archiveContract = <E>(
     const archive = (before: DateTime.Utc, limit: number) =>
       RetentionStore.use((store) => store.prune("executions", before, limit))
 
-    /** The store without old executions of other tests. */
+    /** Returns the store without old executions of other tests. */
     const emptyStore = Effect.gen(function* () {
       yield* archive(DateTime.makeUnsafe(8e15), 1e6)
       return yield* RetentionStore
@@ -47,7 +47,7 @@ export const archiveContract = <E>(
 
     const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
 
-    /** Everything that the stores return for an execution. */
+    /** Reads everything that the stores return for an execution. */
     const lookUps = Effect.fnUntraced(function* (of: Ended) {
       const { execution, quote } = of
       const quotes = yield* QuoteStore
@@ -66,7 +66,7 @@ export const archiveContract = <E>(
       ]
     })
 
-    it.effect("moves the executions that ended first, up to a limit, and finds them with their quotes as before", () =>
+    it.effect("moves the executions that ended first, up to a limit, and still returns them with their quotes", () =>
       Effect.gen(function* () {
         yield* emptyStore
         const executions = yield* ExecutionStore
@@ -122,7 +122,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("does not move pending executions, or quotes that are not accepted, at any age", () =>
+    it.effect("does not move pending executions or unaccepted quotes, regardless of their age", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         yield* anAcceptedQuote()
@@ -132,35 +132,37 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("does not let anything claim, wake, move or accept what is archived", () =>
-      Effect.gen(function* () {
-        yield* emptyStore
-        const executions = yield* ExecutionStore
-        const quotes = yield* QuoteStore
-        const records = yield* anEndedExecution(100)
-        const { execution, quote } = records
-        const lookUpsBefore = yield* lookUps(records)
-        yield* archive(now, 10)
-        const farFuture = DateTime.makeUnsafe(8e15)
-        yield* executions.wake(hashesOf(records), farFuture)
-        yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
-        yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
-        const claimedExecutions = yield* executions.claim({
-          worker: "a",
-          now: farFuture,
-          leaseUntil: now,
-          limit: 1_000
+    it.effect(
+      "does not allow archived executions to be claimed, woken or moved, or archived quotes to be accepted",
+      () =>
+        Effect.gen(function* () {
+          yield* emptyStore
+          const executions = yield* ExecutionStore
+          const quotes = yield* QuoteStore
+          const records = yield* anEndedExecution(100)
+          const { execution, quote } = records
+          const lookUpsBefore = yield* lookUps(records)
+          yield* archive(now, 10)
+          const farFuture = DateTime.makeUnsafe(8e15)
+          yield* executions.wake(hashesOf(records), farFuture)
+          yield* executions.wakeQuote(quote.projectId, quote.id, farFuture)
+          yield* executions.reschedule(quote.projectId, execution.id, "a", farFuture)
+          const claimedExecutions = yield* executions.claim({
+            worker: "a",
+            now: farFuture,
+            leaseUntil: now,
+            limit: 1_000
+          })
+          assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
+          for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
+          assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
+          assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
+          assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
+          assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
         })
-        assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
-        for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
-        assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
-        assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
-        assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
-      })
     )
 
-    it.effect("moves each execution once, also concurrently", () =>
+    it.effect("moves each execution once, also with concurrent calls", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         const allExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
@@ -185,7 +187,7 @@ export const archiveContract = <E>(
           { concurrency: 6 }
         )
         yield* Fiber.join(reading)
-        // The execution of day 0 ended at `now`.
+        // The execution of day 0 ended at `now`, so it is too recent.
         const remainingCount = yield* archive(now, 100)
         assert.strictEqual(
           [...counts, remainingCount].reduce((sum, count) => sum + count, 0),
@@ -196,7 +198,7 @@ export const archiveContract = <E>(
       })
     )
 
-    it.effect("moves nothing if the unit of work fails, and everything the next time", () =>
+    it.effect("moves nothing if the unit of work fails, and moves everything in the next call", () =>
       Effect.gen(function* () {
         const store = yield* emptyStore
         const records = yield* anEndedExecution(100)

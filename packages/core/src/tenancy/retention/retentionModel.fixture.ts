@@ -16,11 +16,14 @@ import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from
 import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 
-/** All kinds of stored data: how to create each through the ports, and how to check that it still exists. */
+/**
+ * All kinds of stored data, with functions that create each kind through the ports, and that check whether it still
+ * exists.
+ */
 
 const DAY_MS = 86_400_000
 
-/** Kinds of data that are removed or archived at some age, and kinds that never are. */
+/** Kinds of data that are deleted or archived at some age, and kinds that never are. */
 export const Thing = Schema.Literals([
   "unsigned quote",
   "accepted quote",
@@ -36,7 +39,7 @@ export const Thing = Schema.Literals([
 ])
 export type Thing = typeof Thing.Type
 
-/** Data with an age, usually close to an age at which data are removed or archived. */
+/** Data with an age, which is usually close to an age at which data are deleted or archived. */
 export const AgedThing = Schema.Struct({
   thing: Thing,
   ageMs: Schema.Union([
@@ -51,8 +54,8 @@ export const AgedThing = Schema.Struct({
 export type AgedThing = typeof AgedThing.Type
 
 /**
- * The ages at which data are removed or archived, by the default policy and with windows of one minute; infinite if
- * never.
+ * The ages at which data are deleted or archived, by the default policy and with rate limit windows of one minute.
+ * Infinity if they never are.
  */
 const LIFE_MS: Record<Thing, number> = {
   "unsigned quote": 7 * DAY_MS,
@@ -70,7 +73,7 @@ const LIFE_MS: Record<Thing, number> = {
 
 export const WINDOW_SECONDS = 60
 
-/** The counters that include the removed or archived data. */
+/** The counters that include the data when they are deleted or archived. */
 const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
@@ -85,7 +88,7 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
   loss: ["losses"]
 }
 
-/** The age of a window counts from its first second. */
+/** Returns the age of the data. The age of a window counts from its first second. */
 const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
   const madeAt = DateTime.toEpochMillis(now) - ageMs
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
@@ -93,11 +96,11 @@ const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
 
 const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean => ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
 
-/** Archived executions are still found. */
+/** Returns whether the stores must still return the data. They also return archived executions. */
 export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
   agedThing.thing === "ended execution" || !isCounted(agedThing, now)
 
-/** The number of removed or archived records of each kind. */
+/** Returns the expected number of deleted or archived records of each kind. */
 export const countsOf = (
   things: ReadonlyArray<AgedThing>,
   now: DateTime.Utc
@@ -152,7 +155,7 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     })
   })
 
-/** An event exists as long as its body does: only the store itself can show it. */
+/** Returns whether an event exists. It exists as long as its stored body, which only the queue can show. */
 const isEventThere = ({ id, projectId }: DomainEvent) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
 
@@ -179,7 +182,7 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     return Effect.gen(function* () {
       const storedDelivery = yield* deliveryStore.find(endpoint.projectId, endpoint.id, claimedDelivery.delivery.id)
       const isThere = yield* isEventThere(event)
-      // Neither exists without the other.
+      // The delivery and its event must be deleted together.
       return storedDelivery._tag === "Some" && isThere
         ? true
         : storedDelivery._tag === "None" && !isThere
@@ -244,7 +247,7 @@ const make = (thing: Thing, at: DateTime.Utc) => {
   }
 }
 
-/** Creates data with this age. Returns a check, to be run once, of whether they exist. */
+/** Creates data with this age. Returns a check, which must be run only once, of whether they still exist. */
 export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
   const now = yield* Clock.currentTimeMillis
   yield* TestClock.setTime(now - ageMs)

@@ -6,10 +6,10 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { append } from "./webhookStores.fixture.ts"
 
-/** The contract of every `EventLog`, on the database of an `EventOutbox`. */
+/** Tests the contract of every `EventLog`, on the database of an `EventOutbox`. */
 export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
   layer(stores)(`EventLog on ${name}`, (it) => {
-    it.effect("continues reading from a position, by time and then by id", () =>
+    it.effect("continues reading after a position, sorted by time and then by id", () =>
       Effect.gen(function* () {
         const log = yield* EventLog
         const projectId = aProjectId()
@@ -26,7 +26,7 @@ export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog |
       })
     )
 
-    it.effect("reads the events of one project, or of all", () =>
+    it.effect("reads the events of one project, or of all projects", () =>
       Effect.gen(function* () {
         const log = yield* EventLog
         const appended = yield* Effect.forEach([aProjectId(), aProjectId()], (projectId) =>

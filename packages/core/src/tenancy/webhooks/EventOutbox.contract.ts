@@ -14,7 +14,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** The contract of every `EventOutbox`, with the endpoints of its events. */
+/** Tests the contract of every `EventOutbox`, together with the webhook endpoints. */
 export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
   layer(stores)(`EventOutbox on ${name}`, (it) => {
     it.effect("numbers the events of a resource from 1, separately for each project", () =>
@@ -32,7 +32,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
       })
     )
 
-    it.effect("numbers without gaps or duplicates, also with concurrent and failing units of work", () =>
+    it.effect("numbers events without gaps or duplicates, also if units of work are concurrent or fail", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const unitOfWork = yield* UnitOfWork

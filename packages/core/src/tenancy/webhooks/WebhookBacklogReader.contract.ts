@@ -16,10 +16,10 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** The contract of every `WebhookBacklogReader`. */
+/** Tests the contract of every `WebhookBacklogReader`. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
-    it.effect("counts due deliveries, with the time of the oldest", () =>
+    it.effect("counts due deliveries, and returns the time of the oldest one", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const reader = yield* WebhookBacklogReader
@@ -31,7 +31,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
-        // The second delivery waits for the first one, and is not due.
+        // The second delivery is not due, because it waits for the first one.
         yield* Effect.forEach([event, event], append)
         const backlogBefore = yield* reader.read(at(9))
         assert.deepStrictEqual([backlogBefore.due, backlogBefore.oldestDueAt], [0, null])
@@ -42,7 +42,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("lists endpoints with retries and disabled ones, only by host", () =>
+    it.effect("lists endpoints with retries and disabled endpoints, without their full URL", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -106,7 +106,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("limits the listed endpoints, the latest disabled ones first", () =>
+    it.effect("limits the listed endpoints; the most recently disabled ones are first", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore

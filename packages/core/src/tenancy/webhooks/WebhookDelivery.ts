@@ -13,9 +13,9 @@ export type WebhookDeliveryStatus = typeof WebhookDeliveryStatus.Type
 export const WebhookAttempt = Schema.Struct({
   at: Schema.DateTimeUtc,
   durationMs: Schema.Int,
-  /** HTTP status; null if there was no response. */
+  /** HTTP status. Null if there was no response. */
   status: Schema.NullOr(Schema.Int),
-  /** Why the attempt failed; null if it succeeded. */
+  /** Why the attempt failed. Null if it succeeded. */
   error: Schema.NullOr(Schema.String)
 })
 export type WebhookAttempt = typeof WebhookAttempt.Type
@@ -33,7 +33,7 @@ export const WebhookDelivery = Schema.Struct({
   status: WebhookDeliveryStatus,
   /** Number of attempts since the creation, or since the last requested redelivery. */
   attempts: Schema.Int,
-  /** Null if there is no next attempt, or if the delivery waits for an earlier event of the same resource. */
+  /** Null if no attempt follows, or if the delivery waits for an earlier event of the same resource. */
   nextAttemptAt: Schema.NullOr(Schema.DateTimeUtc),
   lastStatus: Schema.NullOr(Schema.Int),
   lastError: Schema.NullOr(Schema.String),

@@ -20,10 +20,10 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** The contract of every `WebhookDeliveryStore`. */
+/** Tests the contract of every `WebhookDeliveryStore`. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
-    it.effect("sends an event to one endpoint only, for any subscription", () =>
+    it.effect("sends an event to the given endpoint only, regardless of subscriptions", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore
@@ -38,7 +38,7 @@ export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("pages deliveries newest first, also for equal instants", () =>
+    it.effect("lists deliveries in pages, newest first, also with equal times", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const deliveryStore = yield* WebhookDeliveryStore

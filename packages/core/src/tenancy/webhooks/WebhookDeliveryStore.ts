@@ -6,12 +6,12 @@ import type { WebhookDelivery } from "./WebhookDelivery.ts"
 export interface DeliveryPage {
   readonly projectId: ProjectId
   readonly endpointId: string
-  /** The last delivery of the previous page; null for the first page. */
+  /** The last delivery of the previous page. Null for the first page. */
   readonly after: WebhookDelivery | null
   readonly take: number
 }
 
-/** The deliveries of endpoints, for requests by the project. */
+/** Stores the deliveries of endpoints, for requests of the project. */
 export class WebhookDeliveryStore extends Context.Service<
   WebhookDeliveryStore,
   {
@@ -20,13 +20,16 @@ export class WebhookDeliveryStore extends Context.Service<
       endpointId: string,
       id: string
     ) => Effect.Effect<Option.Option<WebhookDelivery>>
-    /** Newest first: by `createdAt`, then by id, both descending. */
+    /** Returns deliveries, newest first: sorted by `createdAt`, then by id, both descending. */
     readonly list: (page: DeliveryPage) => Effect.Effect<ReadonlyArray<WebhookDelivery>>
-    /** Stores an event for only one endpoint, regardless of its event types. `None` if there is no such endpoint. */
+    /**
+     * Stores an event that is delivered to only one endpoint, regardless of its event types. `None` if the endpoint
+     * does not exist.
+     */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
      * Makes a delivery due now, regardless of its status, and resets its attempts. A delivery that waits for an earlier
-     * event keeps waiting. A claimed delivery stays with its worker. `None` if there is no such delivery.
+     * event keeps waiting. A claimed delivery stays with its worker. `None` if the delivery does not exist.
      */
     readonly redeliver: (
       projectId: ProjectId,

@@ -8,7 +8,7 @@ describe("rotatedSecrets", () => {
   const fresh = Redacted.make("whsec_new")
   const secondMs = DateTime.toEpochMillis(at(0))
 
-  it("have the new secret first, and the earlier ones end after the overlap", () => {
+  it("start with the new secret; the previous ones expire after the overlap", () => {
     const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
     const rotated = rotatedSecrets([current, ending], fresh, at(0), 60)
     assert.deepStrictEqual(
@@ -23,12 +23,12 @@ describe("rotatedSecrets", () => {
     assert.strictEqual(activeSecrets(rotated, at(60_000)).length, 1)
   })
 
-  it("end immediately without an overlap, and drop those that ended before", () => {
+  it("contain only the new secret without an overlap, and never contain expired secrets", () => {
     const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], fresh, at(0), 0)
     assert.strictEqual(rotated.length, 1)
   })
 
-  it("have a bounded number, the newest", () => {
+  it("are limited to the newest secrets", () => {
     const secrets = Array.from({ length: 9 }, () => aSecret())
     const rotated = rotatedSecrets(secrets, fresh, at(0), 60)
     assert.strictEqual(rotated.length, SECRETS_MAX)

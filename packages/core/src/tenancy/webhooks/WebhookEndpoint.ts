@@ -4,7 +4,7 @@ import { ProjectId } from "../projects/index.ts"
 
 /** A key that signs deliveries. It is stored in plain text, because signing needs the key itself and not a hash. */
 export const WebhookSecret = Schema.Struct({
-  /** `whsec_` followed by the key in base 64. */
+  /** `whsec_` followed by the key in base64. */
   secret: Schema.Redacted(Schema.String),
   createdAt: Schema.DateTimeUtc,
   /** Null until a rotation replaces the secret. */
@@ -18,15 +18,15 @@ export const WebhookEndpoint = Schema.Struct({
   projectId: ProjectId,
   url: Schema.String,
   description: Schema.String,
-  /** Null for all events. */
+  /** Null selects all events. */
   eventTypes: Schema.NullOr(Schema.Array(EventFilter)),
-  /** Newest first. There are several only during a rotation. */
+  /** Newest first. Only during a rotation is there more than one. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
-  /** A disabled endpoint receives no deliveries. */
+  /** The time when the endpoint was disabled. A disabled endpoint receives no deliveries. */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
   disabledReason: Schema.NullOr(Schema.String),
-  /** The time of the first failure since the last success; null after a success. */
+  /** The time of the first failure since the last success. Null after a success. */
   failingSince: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
@@ -50,14 +50,14 @@ export const newEndpoint = (
   ...ENABLED
 })
 
-/** The secrets that sign deliveries now, newest first. */
+/** Returns the secrets that sign deliveries now, newest first. */
 export const activeSecrets = (secrets: ReadonlyArray<WebhookSecret>, now: DateTime.Utc): ReadonlyArray<WebhookSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
-/** Limits the length of the signature header. The oldest secrets are dropped. */
+/** Maximum number of secrets, which limits the length of the signature header. The oldest ones are dropped. */
 export const SECRETS_MAX = 4
 
-/** The secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier. */
+/** Returns the secrets after a rotation. Earlier secrets stay valid for the overlap, unless they expire earlier. */
 export const rotatedSecrets = (
   secrets: ReadonlyArray<WebhookSecret>,
   fresh: WebhookSecret["secret"],

@@ -20,10 +20,10 @@ import {
 
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
-/** The contract of every `WebhookEndpointStore`. */
+/** Tests the contract of every `WebhookEndpointStore`. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
-    it.effect("finds an endpoint as it was inserted, for its own project only", () =>
+    it.effect("returns an endpoint with all inserted fields, for its own project only", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
         const endpoints = [
@@ -52,7 +52,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("changes an endpoint, one change after another", () =>
+    it.effect("applies changes to an endpoint one after another", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore
         const endpoint = yield* insertEndpoint()
@@ -77,7 +77,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("ends pending, claimed and waiting deliveries when their endpoint is disabled", () =>
+    it.effect("ends pending, claimed and delayed deliveries when their endpoint is disabled", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -128,7 +128,7 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
       })
     )
 
-    it.effect("lets endpoints be deleted while events are stored", () =>
+    it.effect("allows the deletion of endpoints while events are stored", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpointStore = yield* WebhookEndpointStore

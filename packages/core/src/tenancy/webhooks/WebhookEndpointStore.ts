@@ -8,9 +8,9 @@ export class WebhookEndpointStore extends Context.Service<
   {
     readonly insert: (endpoint: WebhookEndpoint) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<WebhookEndpoint>>
-    /** Oldest first. */
+    /** Returns the endpoints of a project, oldest first. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
-    /** Replaces an endpoint. Concurrent changes run one after another. `None` if there is no such endpoint. */
+    /** Replaces an endpoint. Concurrent changes run one after another. `None` if the endpoint does not exist. */
     readonly change: (
       projectId: ProjectId,
       id: string,
@@ -21,7 +21,7 @@ export class WebhookEndpointStore extends Context.Service<
      * its reason.
      */
     readonly disable: (projectId: ProjectId, id: string, at: DateTime.Utc, reason: string) => Effect.Effect<void>
-    /** Removes the endpoint with its deliveries. Returns false if there is no such endpoint. */
+    /** Deletes the endpoint and its deliveries. Returns false if it does not exist. */
     readonly remove: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
   }
 >()("@countersign/core/webhooks/WebhookEndpointStore") {}

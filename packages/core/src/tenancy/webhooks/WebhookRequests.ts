@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { EventFilter } from "../events/index.ts"
 
-/** Maximum number of deliveries on a page. */
+/** Maximum number of deliveries per page. */
 export const MAX_DELIVERIES_PAGE = 100
 /** 7 days. */
 export const OVERLAP_SECONDS_MAX = 7 * 86_400
 
 export const NewWebhook = Schema.Struct({
   url: Schema.String,
-  /** Null for all events. */
+  /** Null selects all events. */
   eventTypes: Schema.NullOr(
     Schema.NonEmptyArray(
       EventFilter.annotate({ message: "Expected an event type, such as transaction.completed, or transaction.*" })
@@ -26,7 +26,7 @@ export const DeliveriesRequest = Schema.Struct({
 export type DeliveriesRequest = typeof DeliveriesRequest.Type
 
 export const SecretRotation = Schema.Struct({
-  /** How long deliveries are also signed with the earlier secrets. */
+  /** Seconds for which deliveries are also signed with the earlier secrets. */
   overlapSeconds: Schema.Int.check(
     Schema.isBetween(
       { minimum: 0, maximum: OVERLAP_SECONDS_MAX },

@@ -7,7 +7,7 @@ import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
 import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { ENDPOINTS_MAX, Webhooks } from "./Webhooks.ts"
 
-/** Any call of a port is a defect, because these requests must be rejected before any call. */
+/** Calling any port is a defect, because these requests must be rejected earlier. */
 const service = Webhooks.layer.pipe(
   Layer.provide([
     Layer.mock(WebhookEndpointStore, {}),
@@ -26,7 +26,7 @@ describe("Webhooks", () => {
     ["eventTypes[1]", { url: "https://a.example", eventTypes: ["wallet.*", "everything"], description: "" }],
     ["eventTypes[0]", { url: "https://a.example", eventTypes: [], description: "" }],
     ["description", { url: "https://a.example", eventTypes: null, description: "a".repeat(201) }]
-  ] as const)("refuses to create one with a wrong %s, for every caller", ([path, request]) =>
+  ] as const)("rejects a new webhook with a wrong %s, for every caller", ([path, request]) =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const error = yield* Effect.flip(webhooks.create(projectId, request as never))
@@ -34,7 +34,7 @@ describe("Webhooks", () => {
     }).pipe(Effect.provide(service))
   )
 
-  it.effect("limits an overlap and a page", () =>
+  it.effect("limits the overlap of secrets and the page size", () =>
     Effect.gen(function* () {
       const webhooks = yield* Webhooks
       const overlap = yield* Effect.flip(webhooks.rotate(projectId, "w", { overlapSeconds: -1 }))

@@ -11,13 +11,13 @@ import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
 import { DeliveriesRequest, NewWebhook, SecretRotation } from "./WebhookRequests.ts"
 import { webhookEvents } from "./webhookEvent.ts"
 
-/** An endpoint with its newest secret. Other responses do not contain the secret. */
+/** An endpoint with its newest secret, which no other response contains. */
 export interface WebhookWithSecret {
   readonly endpoint: WebhookEndpoint
   readonly secret: Redacted.Redacted<string>
 }
 
-/** Maximum number of endpoints per project. Each event creates a delivery for each endpoint. */
+/** Maximum number of endpoints per project. It limits the deliveries per event. */
 export const ENDPOINTS_MAX = 50
 /** Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32
@@ -33,7 +33,7 @@ const unknownCursor = () =>
   BadRequest.of(
     "lastId",
     "unknown_cursor",
-    "No delivery of this webhook has this id. Use nextLastId of the previous page, or omit it."
+    "No delivery of this webhook has this id. Use nextLastId from the previous page, or omit lastId."
   )
 
 /** Manages the webhook endpoints of projects and their deliveries. */
@@ -44,7 +44,7 @@ export class Webhooks extends Context.Service<
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
     readonly remove: (projectId: ProjectId, id: string) => Effect.Effect<void, WebhookNotFound>
-    /** Enables a disabled endpoint. `redeliver` sends events that were not delivered in the meantime. */
+    /** Enables a disabled endpoint. `redeliver` can then send events that were not delivered in the meantime. */
     readonly enable: (projectId: ProjectId, id: string) => Effect.Effect<WebhookEndpoint, WebhookNotFound>
     /** Creates a new secret. Until the overlap ends, deliveries are also signed with the earlier secrets. */
     readonly rotate: (
@@ -65,7 +65,7 @@ export class Webhooks extends Context.Service<
       { readonly deliveries: ReadonlyArray<WebhookDelivery>; readonly nextLastId: string | null },
       WebhookNotFound | BadRequest
     >
-    /** Sends an event again immediately, with the same bytes and the same id, and with a new series of attempts. */
+    /** Sends an event again immediately, with the same bytes and the same id, and restarts its attempts. */
     readonly redeliver: (
       projectId: ProjectId,
       id: string,
@@ -95,7 +95,7 @@ export class Webhooks extends Context.Service<
       const requireEnabled = Effect.fnUntraced(function* (projectId: ProjectId, id: string) {
         const endpoint = yield* get(projectId, id)
         if (endpoint.disabledAt !== null) {
-          return yield* new WebhookDisabled({ id, reason: endpoint.disabledReason ?? "by an operator" })
+          return yield* new WebhookDisabled({ id, reason: endpoint.disabledReason ?? "an operator disabled it" })
         }
         return endpoint
       })
@@ -168,7 +168,7 @@ export class Webhooks extends Context.Service<
           const { lastId, take } = yield* requireDeliveriesRequest(request)
           yield* get(projectId, id)
           const cursor = yield* cursorOf(projectId, id, lastId)
-          // Loads one more row than requested, which shows whether there is a next page.
+          // One more row than requested shows whether a next page exists.
           const rows = yield* store.list({ projectId, endpointId: id, after: cursor, take: take + 1 })
           const deliveries = rows.slice(0, take)
           return { deliveries, nextLastId: rows.length > take ? (deliveries.at(-1)?.id ?? null) : null }

@@ -18,7 +18,7 @@ export type WebhookStores =
   | WebhookDeliveryQueue
   | WebhookBacklogReader
 
-/** `Redacted` values compare equal regardless of their content. */
+/** Reveals the secrets, because `Redacted` values compare as equal regardless of their content. */
 export const plainEndpoint = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))
@@ -46,7 +46,7 @@ export const failedResult = (now: DateTime.Utc, next: DateTime.Utc | null, attem
 
 export const now = at(1_000)
 
-/** Ends all work that other tests left in the queue, and sets the clock to `now`. */
+/** Ends everything that other tests left in the queue, and sets the clock to `now`. */
 export const emptyQueue = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   yield* TestClock.setTime(DateTime.toEpochMillis(now))

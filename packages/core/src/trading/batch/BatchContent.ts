@@ -7,15 +7,15 @@ import { Call } from "../../operations/user-operations/index.ts"
 import { Route } from "../swap/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
 
-/** An element of the batch as computed. Amounts are in base units. */
+/** A batch element with its computed amounts, in base units. */
 export const TransferElement = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Token,
   toAddress: Address,
-  /** The requested amount. It includes the gas fee if this element pays it. */
+  /** The requested amount. If this element pays the gas fee, the amount includes it. */
   amount: Schema.BigInt,
   split: CollectedFees,
-  /** Like `arriving` in the quote of a transfer. */
+  /** As in the quote of a single transfer. */
   arriving: Schema.optionalKey(Schema.BigInt),
   calls: Schema.Array(Call)
 })
@@ -32,10 +32,10 @@ export const SwapElement = Schema.Struct({
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
   route: Route,
-  /** Like `priceImpactE18` in the quote of a swap. */
+  /** As in the quote of a single swap. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
   split: CollectedFees,
-  /** SERVICE and EXTRA fees. The gas fee belongs to the whole batch. */
+  /** SERVICE and EXTRA fees. The batch has one gas fee, which is not listed here. */
   fees: Schema.Array(Fee),
   calls: Schema.Array(Call)
 })

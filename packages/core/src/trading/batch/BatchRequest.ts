@@ -7,25 +7,25 @@ import { SwapSlippage } from "../swap/index.ts"
 const gasFields = {
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described("Token that pays for the batch's gas. All elements must have the same token")
+    described("Token that pays the batch's gas fee. All elements must name the same token")
   )
 }
 
 export const BatchTransfer = Schema.Struct({
   type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
   params: Schema.Struct({
-    amount: DecimalString.pipe(described("Amount to send, in whole tokens")),
+    amount: DecimalString.pipe(described("Amount to send, in token units")),
     ...gasFields,
     token: AddressText.pipe(described("Token to send")),
     toAddress: AddressText.pipe(described("Address that receives the token"))
   }).annotate({ description: "The transfer" })
-}).annotate({ identifier: "BatchTransfer", description: "A transfer of a batch" })
+}).annotate({ identifier: "BatchTransfer", description: "A transfer in a batch" })
 export type BatchTransfer = typeof BatchTransfer.Type
 
 export const BatchSwap = Schema.Struct({
   type: Schema.Literal("swap").annotate({ description: "A swap" }),
   params: Schema.Struct({
-    amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+    amountIn: DecimalString.pipe(described("Amount of `tokenIn` to swap, in token units")),
     tokenIn: AddressText.pipe(described("Input token")),
     tokenOut: AddressText.pipe(described("Output token")),
     ...gasFields,
@@ -35,7 +35,7 @@ export const BatchSwap = Schema.Struct({
     ),
     ...feeFields
   }).annotate({ description: "The swap" })
-}).annotate({ identifier: "BatchSwap", description: "A swap of a batch, on the batch's chain" })
+}).annotate({ identifier: "BatchSwap", description: "A swap in a batch, on the batch's chain" })
 export type BatchSwap = typeof BatchSwap.Type
 
 export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap], { mode: "oneOf" }).annotate({
@@ -49,13 +49,13 @@ export const BATCH_MAX = 100
 
 /** Transfers and swaps that run in order and atomically. */
 export const BatchRequest = Schema.Struct({
-  walletAddress: AddressText.pipe(described("Registered wallet that makes the batch")),
+  walletAddress: AddressText.pipe(described("Registered wallet that executes the batch")),
   chainId: EvmChainIdNumber,
   operations: Schema.Array(BatchOperation)
     .check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX))
     .annotate({ description: "The operations, executed atomically in this order" }),
   metadata: metadataField
 })
-  .annotate({ identifier: "BatchRequest", description: "A batch to prepare" })
+  .annotate({ identifier: "BatchRequest", description: "Request to prepare a batch" })
   .pipe(Schema.brand("BatchRequest"))
 export type BatchRequest = typeof BatchRequest.Type

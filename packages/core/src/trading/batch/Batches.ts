@@ -20,14 +20,14 @@ type BatchError =
 const callGasOf = (steps: ReadonlyArray<BatchStep>): bigint =>
   steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n)
 
-/** Transfers and swaps combined in one operation. */
+/** Batches: transfers and swaps that run in one operation. */
 export class Batches extends Context.Service<
   Batches,
   {
     /**
-     * Prepares and stores a batch, which is executed by its hash. Errors have this order: wallet not registered, tokens
-     * not listed, real-world asset without a verified individual, all other problems of the request, a gas token that
-     * no paymaster accepts, a swap without a quote.
+     * Prepares and stores a batch. The caller executes it by its hash. If several errors apply, the first one in this
+     * list is returned: wallet not registered, tokens not listed, real-world asset without a verified individual, all
+     * other problems of the request, a gas token that no paymaster accepts, a swap without a quote.
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -39,7 +39,7 @@ export class Batches extends Context.Service<
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
 
-      /** The provider and its offer for the first swap. Both are null if the batch has no swap. */
+      /** Returns the provider and its offer for the first swap. Both are null if the batch has no swap. */
       const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
         const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
         const step = steps[index]

@@ -16,7 +16,7 @@ import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
 import type { BatchPlan } from "./batchPlan.ts"
 
-/** The payments of a batch: the amounts of its transfers and the minimum outputs of its swaps. */
+/** Returns the amounts that the batch pays out: the transferred amounts and the minimum outputs of the swaps. */
 const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyArray<PlannedPayment> =>
   elements.map((element) =>
     element.type === "transfer"
@@ -24,7 +24,7 @@ const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyAr
       : { token: element.tokenOut, to: element.toAddress, amount: element.minAmountOut }
   )
 
-/** The content of a batch quote. */
+/** Builds the content of a batch quote. */
 export const batchContentOf = (
   order: BatchOrder,
   prepared: PreparedOperation<BatchPlan>,
@@ -50,7 +50,7 @@ export const batchContentOf = (
   }
 }
 
-/** The expected movements, as quoted. */
+/** Returns the movements that the batch is expected to cause, with the quoted amounts. */
 export const expectedOfBatch = (
   { wallet }: BatchOrder,
   { divisions, elements }: BatchPlan,
@@ -79,7 +79,7 @@ export const expectedOfBatch = (
   return expectedMovements(moves, usd)
 }
 
-/** The elements of a batch, in the details of its transaction. */
+/** Returns the elements that the transaction's `details` store. */
 export const detailsOfBatch = ({ elements }: BatchPlan) =>
   batchDetails.of(
     elements.map((element) => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { detailsKind } from "../../accounting/history/index.ts"
 import { Address, WalletAddress } from "../../foundation/primitives/index.ts"
 
-/** An element of a batch, as quoted. Amounts are in base units, without fees. */
+/** A transfer of the batch, as quoted. Amounts are in base units, without fees. */
 const QuotedTransfer = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Address,
@@ -18,7 +18,7 @@ const QuotedSwap = Schema.Struct({
   tokenOut: Address,
   amountOut: Schema.BigInt,
   toAddress: Address,
-  /** The contracts that pay out `tokenOut`. */
+  /** The contracts that may pay `tokenOut`. */
   payers: Schema.Array(WalletAddress)
 })
 export type QuotedSwap = typeof QuotedSwap.Type

@@ -17,7 +17,7 @@ import type { Project } from "../../tenancy/projects/index.ts"
 import { outputRecipientProblems } from "../swap/index.ts"
 import { type BatchOperation, BatchRequest } from "./BatchRequest.ts"
 
-/** A validated element with its tokens. */
+/** A validated batch element with its tokens. */
 export interface BatchStep {
   readonly operation: BatchOperation
   /** The token that is sent or sold. */
@@ -40,7 +40,7 @@ const requireBatchRequest = requireValid(BatchRequest)
 
 const pathOf = (i: number, field: string): string => `operations[${i}].params.${field}`
 
-/** The token fields of a batch, by path. */
+/** Returns the token fields of the request, by their path in it. */
 const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<string, TokenRef>> =>
   Object.fromEntries(
     operations.flatMap(({ params, type }, i) => {
@@ -51,7 +51,10 @@ const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<str
     })
   )
 
-/** Elements whose gas token differs from that of the first element. A batch pays its gas once, in a single token. */
+/**
+ * Returns a problem for each element whose gas token differs from that of the first element. A batch pays its gas once,
+ * in one token.
+ */
 const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
   operations.map(({ params }, i) =>
     params.payGasFeeToken === operations[0]?.params.payGasFeeToken
@@ -59,11 +62,11 @@ const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<Reques
       : {
           path: pathOf(i, "payGasFeeToken"),
           code: "gas_tokens_differ",
-          message: "A batch pays its gas once, so every element must have the same payGasFeeToken as the first element."
+          message: "A batch pays its gas fee once, so all elements must have the payGasFeeToken of the first element."
         }
   )
 
-/** A validated element, or all problems with it. */
+/** Validates an element. Fails with all of its problems. */
 const stepOf = (
   operation: BatchOperation,
   tokenOf: (field: string) => Token,
@@ -97,7 +100,7 @@ const stepOf = (
   return Result.map(parts, ({ amount }) => ({ operation, tokenIn, tokenOut, amount, toAddress, fees: params }))
 }
 
-/** Validates requests and resolves their tokens. */
+/** Validates batch requests and resolves their tokens. */
 export const batchOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
 
@@ -129,8 +132,8 @@ export const batchOrders = Effect.gen(function* () {
 })
 
 /**
- * The element whose amount pays the gas fee: the first one that requests this and sends the gas token. Null if the fee
- * is added to the amount, or deducted from the output of a swap.
+ * Returns the index of the element whose amount pays the gas fee: the first one that sends the gas token and requests
+ * `DEDUCT_FROM_AMOUNT`. Null if there is none.
  */
 export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
   const index = steps.findIndex(

@@ -11,7 +11,7 @@ import { planBatch } from "./batchPlan.ts"
 const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
-/** A pool of two tokens whose reserves change with every swap. */
+/** Creates the offer of a constant-product pool of two tokens. Each swap changes `reserves`. */
 const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
   const isSale = asked.tokenIn === usdc
@@ -81,12 +81,12 @@ const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
   return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
 }
 
-/** Omits functions, because they can't be compared. */
+/** Serializes a value without its functions, because functions can't be compared. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 
 describe("planBatch", () => {
-  it.effect("refuses calls that can be checked for a single swap only", () =>
+  it.effect("rejects calls that can be verified only in a single swap", () =>
     Effect.gen(function* () {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
       const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
@@ -96,7 +96,7 @@ describe("planBatch", () => {
       const error = yield* Effect.flip(planBatch(order, provider, firstOffer)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,
-        /operations\[0\]: A pool has no route: its calls can be verified only for a single swap/u
+        /operations\[0\]: A pool has no route: its calls can be verified only in a single swap, not in a batch/u
       )
     })
   )

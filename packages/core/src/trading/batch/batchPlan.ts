@@ -19,7 +19,7 @@ import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
   readonly elements: ReadonlyArray<BatchElement>
-  /** How each element's amount is divided. */
+  /** The split of each element's amount into fees and net amount. */
   readonly divisions: ReadonlyArray<FeeDivision>
   readonly calls: ReadonlyArray<Call>
 }
@@ -34,7 +34,7 @@ const divisionOf = (
     BadRequest.of(
       `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
       "fees_exceed_amount",
-      `The fees are as high as the amount of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol} or higher.`
+      `The fees equal or exceed the amount of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}. Increase the amount.`
     )
   )
 
@@ -60,12 +60,12 @@ const swapElement = Effect.fnUntraced(function* (
 ) {
   const { amount, operation, toAddress, tokenIn, tokenOut } = step
   if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
-    return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
+    return yield* Effect.die(new Error("A batch supports only swap offers that consist of calls"))
   }
   if (offer.intent.check !== undefined) {
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "its calls can be verified only for a single swap"
+      reason: "its calls can be verified only in a single swap, not in a batch"
     })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
@@ -95,7 +95,7 @@ const swapElement = Effect.fnUntraced(function* (
   return element
 })
 
-/** The provider's offer for a swap that runs after the earlier swaps of the batch. */
+/** Requests the offer for a swap that runs after the earlier swaps of the batch. */
 const nextOffer = (
   provider: SwapProvider,
   before: Offer | null,
@@ -109,17 +109,16 @@ const nextOffer = (
         )
       : before.afterwards(request)
 
-/** A planned swap, with its offer. */
 interface PlannedSwap {
   readonly element: SwapElement
   readonly offer: Offer
 }
 
-/** The inputs of a planned swap. If the inputs are equal, the plan is reused. */
+/** The inputs from which a swap was planned. A swap with the same inputs reuses its earlier plan. */
 interface SwapTerms {
   readonly net: bigint
   readonly deadline: number
-  /** The offer of the previous swap. If it changes, the pools of this swap may change too. */
+  /** The offer of the previous swap in the batch. If it changes, the pool states of this swap may change too. */
   readonly before: Offer | null
 }
 
@@ -127,9 +126,9 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
   a.net === b.net && a.deadline === b.deadline && a.before === b.before
 
 /**
- * Plans the elements of a batch in their order. Each swap is computed on the pools after the earlier swaps. `first` is
- * the offer for the first swap, so that all plans of a batch use the same chain state. Plans of a batch differ in their
- * gas fee. A swap that the gas fee does not affect is planned once.
+ * Plans the elements of a batch in order. Each swap is quoted against the pool states that the earlier swaps leave.
+ * `first` is the offer for the first swap: all plans of the batch reuse it, so they use the same chain state. The
+ * returned function is called for several gas fees. A swap with unchanged inputs reuses its earlier plan.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)

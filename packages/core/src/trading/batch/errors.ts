@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A swap of a batch has no quote. */
+/** No provider has a quote for a swap of the batch. */
 export class BatchElementUnavailable extends Schema.TaggedError<BatchElementUnavailable>(
   "core/batch/BatchElementUnavailable"
 )("SWAP_QUOTE", { index: Schema.Int, reason: Schema.String }) {

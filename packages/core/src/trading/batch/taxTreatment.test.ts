@@ -54,7 +54,7 @@ const treated = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, mo
   )
 
 describe("A batch", () => {
-  it("is a gift and a swap with a common asset", () => {
+  it("is treated as a gift and a swap if both share an asset", () => {
     const movements = [
       movementOf("OUT", usdc, 900n, friend),
       movementOf("OUT", usdc, 100n, pool),
@@ -67,7 +67,7 @@ describe("A batch", () => {
     ])
   })
 
-  it("divides the output of several swaps by the contract that paid it, or by the quoted amounts", () => {
+  it("assigns the output of several swaps by the contract that paid it, or in proportion to the quoted amounts", () => {
     const elements = [
       swap(usdc, 100n, weth, 30n),
       swap(dai, 50n, weth, 16n, { payers: [otherPool] }),
@@ -86,7 +86,7 @@ describe("A batch", () => {
     ])
   })
 
-  it("divides a movement that a transfer and a swap share, and handles swaps whose output goes elsewhere", () => {
+  it("splits a movement that a transfer and a swap share, and supports swaps with another receiver", () => {
     const elements = [
       transfer(usdc, 10n, pool),
       swap(usdc, 90n, weth, 30n, { toAddress: friend }),
@@ -104,7 +104,7 @@ describe("A batch", () => {
     ])
   })
 
-  it("without stored details is not paired", () => {
+  it("counts all movements as transfers if it has no stored details", () => {
     const movements = [movementOf("OUT", usdc, 100n, pool), movementOf("IN", weth, 33n, pool)]
     assert.deepStrictEqual(treated(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
   })

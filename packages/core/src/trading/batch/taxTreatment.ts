@@ -18,7 +18,10 @@ const isOf =
   ({ asset, direction: way }: Movement): boolean =>
     way === direction && isToken(asset) && asset.token === token
 
-/** The amounts of a batch's movements that no element has yet. */
+/**
+ * Assigns the movements of a batch to its elements. `take` assigns up to an amount, and `rest` returns the unassigned
+ * amounts.
+ */
 const remainder = (movements: ReadonlyArray<Movement>) => {
   const remainingAmounts = new Map(movements.map((movement) => [movement, movement.amount]))
   const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
@@ -35,7 +38,10 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
   return { take, rest: remainingParts }
 }
 
-/** The swaps that share an incoming movement: those whose contracts paid it, or else all swaps that buy the token. */
+/**
+ * Returns the swaps that share an incoming movement: those whose contracts paid it, or all swaps that buy the token if
+ * none did.
+ */
 const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
   const buying = swaps.filter(
     ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
@@ -44,7 +50,7 @@ const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): Readon
   return payingSwaps.length > 0 ? payingSwaps : buying
 }
 
-/** A swap's part of an incoming movement, in proportion to the quoted amounts of all swaps that share it. */
+/** Returns a swap's share of an incoming movement, in proportion to the quoted outputs of the swaps that share it. */
 const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
   const sharers = sharersOf(swaps, movement)
   const parts = proportionalParts(
@@ -54,7 +60,7 @@ const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement
   return parts[sharers.indexOf(swap)] ?? 0n
 }
 
-/** Each element is an entry: a transfer or an exchange. Movements that belong to no element count as transfers. */
+/** Creates one entry per element: a transfer or an exchange. Movements that belong to no element count as transfers. */
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))

@@ -29,7 +29,7 @@ import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
 import { type Listed, listedOn, placesOf } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
-/** Whether the wallet may have a debt after the operation: a new one or an existing one. */
+/** Returns whether the wallet may have a debt after the operation, new or existing. */
 const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
@@ -43,23 +43,23 @@ export class Lending extends Context.Service<
   Lending,
   {
     /**
-     * Prepares and stores a lending operation, which is executed by its hash. Errors have this order: wallet not
-     * registered, an invalid combination of legs or legs on two chains, tokens not listed, all other problems of the
-     * request, unpaid gas, a gas token that no paymaster accepts, a token without a market, a health factor below the
-     * limit.
+     * Prepares and stores a lending operation. The caller executes it by its hash. If several errors apply, the first
+     * one in this list is returned: wallet not registered, an invalid combination of legs or legs on two chains, tokens
+     * not listed, all other problems of the request, unpaid gas, a gas token that no paymaster accepts, a token without
+     * a market, a health factor below the limit.
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
     /**
-     * The markets of one provider or of all providers, on one chain or on all served chains. Fails if the provider does
-     * not serve the chain.
+     * Returns the markets of one or all providers, on one or all served chains. Fails if the provider does not serve
+     * the chain.
      */
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
     }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
-    /** The supplies and debts of any account, in listed tokens. */
+    /** Returns the supplies and debts of any account in listed tokens. */
     readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
-    /** The supplies and debts of a registered wallet. From now on its debts are watched. */
+    /** Returns the supplies and debts of a registered wallet, and starts to watch its loans for liquidations. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
@@ -142,7 +142,8 @@ export class Lending extends Context.Service<
             ),
             prepare: ({ offer }, context) =>
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
-            // If the gas fee does not change the calls, their outcome can be simulated before they are planned.
+            // If the gas fee does not change the calls, their outcome can be simulated concurrently with the gas
+            // estimate.
             beside: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))

@@ -6,11 +6,11 @@ import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/
 import { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 import { LendingType } from "./LendingType.ts"
 
-/** The amounts as quoted, in base units. */
+/** A leg as quoted. Amounts are in base units. */
 const QuotedLeg = Schema.Struct({
   token: Token,
   amount: Schema.BigInt,
-  /** Whether the whole balance or debt was requested. Then the amount at execution can differ. */
+  /** Whether the full balance or debt was requested. The executed amount can then differ from the quoted one. */
   isMax: Schema.Boolean
 })
 export type QuotedLeg = typeof QuotedLeg.Type
@@ -39,7 +39,7 @@ export const LendingContent = Schema.Struct({
     repay: Schema.optionalKey(QuotedLeg),
     withdraw: Schema.optionalKey(QuotedLeg)
   }),
-  /** The receipt token of a supply or withdrawal; null if the operation has neither. */
+  /** The receipt token of the supply or withdrawal. Null if the operation has neither. */
   receipt: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt, decimals: Schema.Number })),
   payGasFeeToken: Token,
   outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) })

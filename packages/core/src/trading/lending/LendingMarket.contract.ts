@@ -13,7 +13,7 @@ export interface LendingMarketSample {
   readonly loan: Token
 }
 
-/** The contract of every lending market, for a wallet without tokens and positions. */
+/** Tests the contract of every lending market, with a wallet that has no tokens and no positions. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,
@@ -21,14 +21,14 @@ export const lendingMarketContract = <E>(
 ) =>
   withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
     const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
-    // Not a low address, because low addresses have precompiled contracts.
+    // Not a low address, because precompiled contracts have low addresses.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)
     const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
     const offer = (legs: LendingLegs) =>
       Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
     const bothLegs = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
 
-    it.effect("takes tokens with an allowance for exactly their amount, and calls one contract", () =>
+    it.effect("approves exactly the supplied amount, and calls one contract", () =>
       Effect.gen(function* () {
         const { calls, contract } = yield* offer(bothLegs)
         const [approval, ...others] = calls(bothLegs, 0n)
@@ -42,17 +42,19 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("revokes the allowance for a whole debt, whose amount is unknown in advance", () =>
-      Effect.gen(function* () {
-        const legs = { repay: leg(loan, "MAX") }
-        const { calls } = yield* offer(legs)
-        const revoked = calls(legs, 0n).at(-1)!
-        assert.strictEqual(revoked.to, loan.address)
-        assert.isTrue(revoked.data.endsWith("0".repeat(64)))
-      })
+    it.effect(
+      "revokes the remaining allowance after repaying a complete debt, whose amount is not known in advance",
+      () =>
+        Effect.gen(function* () {
+          const legs = { repay: leg(loan, "MAX") }
+          const { calls } = yield* offer(legs)
+          const revoked = calls(legs, 0n).at(-1)!
+          assert.strictEqual(revoked.to, loan.address)
+          assert.isTrue(revoked.data.endsWith("0".repeat(64)))
+        })
     )
 
-    it.effect("reports why calls cannot be executed, without resulting figures", () =>
+    it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: leg(loan, 1_000n) }
         const { calls, obstacles, outcome } = yield* offer({
@@ -66,7 +68,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("refuses a token without a market, and lists the existing ones", () =>
+    it.effect("rejects a token without a market, and lists the tokens that have one", () =>
       Effect.gen(function* () {
         const unknown = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
         const error = yield* Effect.flip(offer({ supply: leg(unknown, 1n) }))
@@ -75,7 +77,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("lists markets with consistent ratios, and no positions of a wallet that has none", () =>
+    it.effect("lists markets with consistent ratios, and returns no positions for a wallet without any", () =>
       Effect.gen(function* () {
         const { markets, positions } = yield* market
         const list = yield* markets(chainId)
@@ -88,7 +90,7 @@ export const lendingMarketContract = <E>(
       })
     )
 
-    it.effect("finds no liquidation of wallets that were not liquidated", () =>
+    it.effect("returns no liquidations for wallets that were not liquidated", () =>
       Effect.gen(function* () {
         const { liquidations } = yield* market
         const list = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })

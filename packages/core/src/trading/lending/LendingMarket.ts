@@ -11,7 +11,7 @@ export interface LendingLeg {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint | "MAX"
-  /** The requested market id; null if the request has none. */
+  /** The requested market id. Null if the request does not name a market. */
   readonly marketId: Hash32 | null
   readonly side: LendingSide | null
 }
@@ -20,44 +20,44 @@ export type LendingLegs = { readonly [Action in LendingAction]?: LendingLeg }
 
 export interface LendingOrder {
   readonly chainId: EvmChainId
-  /** The wallet. */
+  /** The wallet's address. */
   readonly account: Address
   readonly legs: LendingLegs
 }
 
-/** The price of a collateral below which its position can be liquidated if nothing else changes. */
+/** The collateral price at which the position becomes liquidatable, if nothing else changes. */
 export interface LiquidationPrice {
   readonly token: Address
-  /** The price of one whole token, scaled by 10^18, in US dollars or in whole tokens of `inToken`. */
+  /** The price of one token unit (not base unit), scaled by 10^18, in US dollars or in units of `inToken`. */
   readonly priceE18: bigint
   readonly inToken: Address | null
 }
 
-/** A position and the rates of its market, at one block. */
+/** The state of a position and the rates of its market, at one block. */
 export interface LendingFigures {
   /**
-   * The health factor from the protocol, scaled by 10^18. Null without debt, or if the market's oracle does not
-   * respond.
+   * The health factor that the protocol reports, scaled by 10^18. Null if there is no debt, or if the market's oracle
+   * does not respond.
    */
   readonly healthFactorE18: bigint | null
-  /** Null without debt, or with several collaterals. */
+  /** Null if there is no debt, or if there are several collateral tokens. */
   readonly liquidationPrice: LiquidationPrice | null
   /**
-   * Interest per year without compounding, scaled by 10^18, for the supplied or withdrawn token. Null if the token
+   * Annual interest rate of the supplied or withdrawn token, without compounding, scaled by 10^18. Null if the token
    * earns no interest.
    */
   readonly supplyRateE18: bigint | null
-  /** Interest per year without compounding, scaled by 10^18, for the borrowed or repaid token. */
+  /** Annual interest rate of the borrowed or repaid token, without compounding, scaled by 10^18. */
   readonly borrowRateE18: bigint | null
 }
 
 export interface LendingOutcome {
   readonly before: LendingFigures
-  /** Null if a call fails. */
+  /** Null if a call reverts in the simulation. */
   readonly after: LendingFigures | null
 }
 
-/** The receipt of a supply: Aave's aToken, or a position in shares of Morpho Blue. */
+/** The receipt of a supply: Aave's aToken, or a position in shares of a Morpho Blue market. */
 export interface LendingReceipt {
   /** The aToken, or the contract that holds the position. */
   readonly token: Address
@@ -66,44 +66,53 @@ export interface LendingReceipt {
   readonly decimals: number
 }
 
-/** A provider's offer for an order, at the state of one block. Its functions capture all data that are not fields. */
+/**
+ * A provider's offer for an order, based on the state at one block. Its functions use data of that block that is not
+ * exposed as fields.
+ */
 export interface LendingOffer {
   /** Null if the provider has a single market. */
   readonly marketId: Hash32 | null
   /** Only for `supply` and `withdraw`. */
   readonly side: LendingSide
-  /** The contract that receives and pays out the tokens. */
+  /** The contract that receives the wallet's tokens and pays tokens to it. */
   readonly contract: Address
-  /** The receipt that a supply of this amount creates, or that a withdrawal of this amount burns. */
+  /** Returns the receipt that a supply of this amount creates, or that a withdrawal of this amount burns. */
   readonly receiptOf: (action: "supply" | "withdraw", amount: LendingLeg["amount"]) => LendingReceipt
-  /** The base units that a leg with this amount moves at that state: at most the debt or the supply. */
+  /**
+   * Returns the amount in base units that a leg moves at that block. A repayment is limited to the debt, a withdrawal
+   * to the supply.
+   */
   readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
   /**
-   * The debt in the token of `repay` at a time in Unix seconds. Rounded up, so that it is never below the contract's
-   * amount at that time.
+   * Returns the debt in the token of `repay` at a time in Unix seconds. Rounded up, so that it is never below the debt
+   * that the contract computes for that time.
    */
   readonly debtAtRoundingUp: (unixSeconds: number) => bigint
-  /** The market's token for a leg: the wrapped token for the native token, otherwise the token itself. */
+  /**
+   * Returns the token that the market uses for a leg's token: the wrapped token for the native token, otherwise the
+   * same token.
+   */
   readonly marketToken: (token: Token) => Token
   /**
-   * Builds the calls that execute the legs. `maxDebt` is an upper bound of the debt that `repay` pays. No allowance
-   * remains after the calls.
+   * Builds the calls that execute `legs`, where the gas fee may have reduced an amount. `maxDebt` is an upper bound of
+   * the debt that `repay` repays. The calls leave no token allowance.
    */
   readonly calls: (legs: LendingLegs, maxDebt: bigint) => ReadonlyArray<Call>
-  /** Notices for the owner before signing, as sentences. */
+  /** Returns notices that the owner should read before signing, as sentences. */
   readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
-  /** Simulates calls of the wallet on the latest state, and reads the protocol's figures before and after the calls. */
+  /** Simulates the wallet's calls on the latest state, and reads the protocol's figures before and after them. */
   readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
-  /** Why the legs can't be executed, as far as the state shows, as sentences. */
+  /** Returns the reasons, as sentences, why the legs can't be executed in the state of that block. */
   readonly obstacles: (legs: LendingLegs) => ReadonlyArray<string>
 }
 
 /** A provider's market on a chain. Amounts are base units of the loan token. */
 export interface LendingMarketInfo {
   readonly marketId: Hash32 | null
-  /** The token that can be supplied, and also borrowed if borrowing is enabled. */
+  /** The token that can be supplied. It can also be borrowed if borrowing is enabled. */
   readonly loanToken: Address
-  /** The collateral token of loans; null if the market has none. */
+  /** The collateral token. Null if the market has none. */
   readonly collateralToken: Address | null
   /** The maximum loan-to-value ratio, scaled by 10^18. */
   readonly ltvE18: bigint
@@ -127,9 +136,12 @@ export interface LendingPosition {
   readonly token: Address
   /** In base units, including interest. */
   readonly amount: bigint
-  /** Whether the position is collateral for loans. */
+  /** Whether the protocol counts the position as collateral. */
   readonly isCollateral: boolean
-  /** The health factor of the whole position. Null without debt, or if the market's oracle does not respond. */
+  /**
+   * The health factor of the wallet's complete position in the market. Null if there is no debt, or if the market's
+   * oracle does not respond.
+   */
   readonly healthFactorE18: bigint | null
 }
 
@@ -165,18 +177,18 @@ export interface LendingMarket {
   /** The display name. */
   readonly name: string
   readonly serves: (chainId: EvmChainId) => boolean
-  /** Reads the state for an order. Fails with a bad request if a token has no market. */
+  /** Reads the state that an order needs. Fails with a bad request if a token has no market. */
   readonly offer: (order: LendingOrder) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
   readonly markets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
   readonly positions: (
     chainId: EvmChainId,
     account: Address
   ) => Effect.Effect<ReadonlyArray<LendingPosition>, UpstreamUnavailable>
-  /** Liquidations of these accounts in these blocks, in log order. */
+  /** Returns the liquidations of these accounts in these blocks, in log order. */
   readonly liquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
-/** All providers. If a request has no chain, `chainIds` are queried. */
+/** All lending providers. `chainIds` are the chains that are queried if a request names no chain. */
 export class LendingMarkets extends Context.Service<
   LendingMarkets,
   { readonly providers: ReadonlyArray<LendingMarket>; readonly chainIds: () => ReadonlyArray<EvmChainId> }

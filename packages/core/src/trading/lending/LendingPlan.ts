@@ -8,12 +8,12 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
 
 export interface LendingPlan {
-  /** The legs of the order. If an amount pays the gas fee, it is reduced by the fee. */
+  /** The legs of the order. If a leg's amount pays the gas fee, it is reduced by the fee. */
   readonly legs: LendingLegs
   readonly calls: ReadonlyArray<Call>
 }
 
-/** The leg whose amount pays the gas fee. Null if the output pays it, or if the wallet pays it on top. */
+/** Returns the leg whose amount pays the gas fee. Null if the wallet pays the fee in addition to the amounts. */
 export const payingAction = (
   { gas }: Pick<LendingRequest, "gas">,
   legs: LendingLegs,
@@ -27,7 +27,7 @@ export const payingAction = (
   )
 }
 
-/** The legs with their amounts after the gas fee, and their calls. */
+/** Deducts the gas fee from the paying leg, and builds the calls. */
 export const planLending =
   (offer: LendingOffer, legs: LendingLegs, paying: "supply" | "repay" | null, payGasFeeToken: Token, maxDebt: bigint) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
@@ -42,7 +42,7 @@ export const planLending =
         BadRequest.of(
           `${paying}.amount`,
           "fees_exceed_amount",
-          `The maximum gas fee of ${gas} is as high as the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol} or higher.`
+          `The maximum gas fee of ${gas} equals or exceeds the amount of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol}. Increase the amount, or use ADD_TO_AMOUNT.`
         )
       )
     }

@@ -8,7 +8,7 @@ export const LendingProviderId = Schema.Literals(["LENDING_PROVIDER_A", "LENDING
 })
 export type LendingProviderId = typeof LendingProviderId.Type
 
-/** The side of a market to which a token is supplied, for markets with two sides. */
+/** The side of the market to which a token is supplied. Only for markets with two sides. */
 export const LendingSide = Schema.Literals(["COLLATERAL", "LOAN"])
 export type LendingSide = typeof LendingSide.Type
 
@@ -18,7 +18,7 @@ const asset = {
     described("Token of the leg. The native token is wrapped or unwrapped in the operation")
   ),
   marketId: Schema.optionalKey(
-    Hash32Text.pipe(described("Market id of Morpho Blue. Required if the tokens match several markets"))
+    Hash32Text.pipe(described("Morpho Blue market id. Required if several markets match the tokens"))
   )
 }
 
@@ -32,45 +32,49 @@ const side = {
   )
 }
 
-const amount = DecimalString.pipe(described("Amount in whole tokens"))
+const amount = DecimalString.pipe(described("Amount in token units"))
 
 const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotate({
   description:
-    "Amount in whole tokens, decimals allowed. `MAX` repays the whole debt or withdraws the whole position, so that no dust remains"
+    "Amount in token units. `MAX` repays the complete debt or withdraws the complete position, so that no dust remains"
 })
 
 /** The decoded fields of a request. */
 export const lendingFields = {
-  walletAddress: AddressText.pipe(described("Registered wallet that makes the operation")),
+  walletAddress: AddressText.pipe(described("Registered wallet that executes the operation")),
   provider: LendingProviderId,
   supply: Schema.optionalKey(
     Schema.Struct({ ...asset, ...side, amount }).annotate({
       identifier: "LendingSupplyLeg",
-      description: "Tokens to supply. With `borrow` it is the collateral"
+      description: "Token and amount to supply. In a request with `borrow`, the token is the loan's collateral"
     })
   ),
   borrow: Schema.optionalKey(
-    Schema.Struct({ ...asset, amount }).annotate({ identifier: "LendingBorrowLeg", description: "Tokens to borrow" })
+    Schema.Struct({ ...asset, amount }).annotate({
+      identifier: "LendingBorrowLeg",
+      description: "Token and amount to borrow"
+    })
   ),
   repay: Schema.optionalKey(
     Schema.Struct({ ...asset, amount: amountOrMax }).annotate({
       identifier: "LendingRepayLeg",
-      description: "Tokens to repay"
+      description: "Token and amount to repay"
     })
   ),
   withdraw: Schema.optionalKey(
     Schema.Struct({ ...asset, ...side, amount: amountOrMax }).annotate({
       identifier: "LendingWithdrawLeg",
-      description: "Tokens to withdraw. With `repay` it is the collateral"
+      description: "Token and amount to withdraw. In a request with `repay`, the token is the loan's collateral"
     })
   ),
   gas: Schema.Struct({
     paymentMethod: GasFeePaymentMethod,
-    tokenAddress: AddressText.pipe(described("Token of the chain that pays the gas fee"))
-  }).annotate({ identifier: "LendingGas", description: "Payment method of the gas fee" }),
+    tokenAddress: AddressText.pipe(described("Token that pays the gas fee"))
+  }).annotate({ identifier: "LendingGas", description: "Token and method that pay the gas fee" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether to accept a health factor below the service's minimum. Otherwise the response is 400"
+      description:
+        "Whether to accept a health factor below the service's minimum. If false, such a request is rejected with 400"
     })
   ),
   metadata: metadataField

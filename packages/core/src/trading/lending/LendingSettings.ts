@@ -1,10 +1,10 @@
 import { Context } from "effect"
 
-/** Limits of the health factor, scaled by 10^18. */
+/** Limits for the health factor, scaled by 10^18. */
 export interface LendingSettings {
-  /** Below this health factor, a quote has a warning. */
+  /** A quote with a lower health factor contains a warning. */
   readonly warnBelowE18: bigint
-  /** Below this health factor, a quote is rejected, unless the request accepts the risk. */
+  /** A quote with a lower health factor is rejected, unless the request accepts the risk. */
   readonly refuseBelowE18: bigint
 }
 

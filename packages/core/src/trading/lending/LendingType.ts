@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The action of a leg, in the order in which the legs of an operation are executed. */
+/** The actions of the legs, in their execution order within an operation. */
 export const lendingActions = ["supply", "borrow", "repay", "withdraw"] as const
 export type LendingAction = (typeof lendingActions)[number]
 
@@ -23,6 +23,6 @@ const typeByLegs: Readonly<Record<string, LendingType>> = {
   "repay withdraw": "LENDING_REPAY_WITHDRAW"
 }
 
-/** The operation type for a combination of legs; null if the combination is invalid. */
+/** Returns the operation type for a combination of legs. Null if the combination is invalid. */
 export const lendingTypeOf = (legs: { readonly [Action in LendingAction]?: unknown }): LendingType | null =>
   typeByLegs[lendingActions.filter((action) => legs[action] !== undefined).join(" ")] ?? null

@@ -5,10 +5,15 @@ import type { LendingSettings } from "./LendingSettings.ts"
 
 const E16 = 10n ** 16n
 
-/** A health factor with two decimals. Rounded down, because owners rely on it: 1.2999 must not appear as 1.3. */
+/**
+ * Formats a health factor with two decimals. Rounded down, because owners rely on it: 1.2999 must not appear as 1.3.
+ */
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
-/** Whether the operation lowers the health factor. Improving an unhealthy position is always allowed. */
+/**
+ * Returns whether the operation lowers the health factor. An operation that raises it is always allowed, even below the
+ * limit.
+ */
 const isWorsened = ({ after, before }: LendingOutcome): boolean =>
   after !== null &&
   after.healthFactorE18 !== null &&
@@ -17,17 +22,20 @@ const isWorsened = ({ after, before }: LendingOutcome): boolean =>
 const healthAfterWorsening = (outcome: LendingOutcome): bigint | null =>
   isWorsened(outcome) ? (outcome.after?.healthFactorE18 ?? null) : null
 
-/** Warnings about the health factor after an operation. */
+/** Returns the warnings about the health factor after the operation. */
 export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: LendingSettings): ReadonlyArray<string> => {
   const health = healthAfterWorsening(outcome)
   return health === null || health >= warnBelowE18
     ? []
     : [
-        `The health factor afterwards is ${healthText(health)}. Below 1 the position can be liquidated, and below ${healthText(warnBelowE18)} a small price change can lead to that.`
+        `The health factor after the operation is ${healthText(health)}. Below 1 the position can be liquidated, and below ${healthText(warnBelowE18)} a small price change can lead to a liquidation.`
       ]
 }
 
-/** The error for a health factor below the limit. Null if the operation is allowed or the caller accepts the risk. */
+/**
+ * Returns the error for a health factor below the limit. Null if the operation is allowed or the caller accepts the
+ * risk.
+ */
 export const healthRefusal = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,
@@ -39,6 +47,6 @@ export const healthRefusal = (
     : BadRequest.of(
         "acceptLowHealthFactor",
         "health_factor_too_low",
-        `The health factor afterwards would be ${healthText(health)}, and the service requires at least ${healthText(refuseBelowE18)}. Below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
+        `The health factor after the operation would be ${healthText(health)}, and the service requires at least ${healthText(refuseBelowE18)}. Below 1 the position can be liquidated. Borrow or withdraw less, or send acceptLowHealthFactor: true.`
       )
 }

@@ -31,7 +31,7 @@ const receiptOf = ({ supply, withdraw }: LendingLegs, offer: LendingOffer): Lend
   return withdraw === undefined ? null : offer.receiptOf("withdraw", withdraw.amount)
 }
 
-/** The content of a lending quote. */
+/** Builds the content of a lending quote. */
 export const contentOf = (
   { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
   offer: LendingOffer,
@@ -52,7 +52,7 @@ export const contentOf = (
   outcome
 })
 
-/** The expected movements, as quoted. */
+/** Returns the movements that the operation is expected to cause, with the quoted amounts. */
 export const expectedOf = (
   { wallet }: ResolvedLending,
   { legs }: LendingContent,
@@ -69,13 +69,13 @@ export const expectedOf = (
   return expectedMovements(moves, usd)
 }
 
-/** The wrapped native token, if a leg uses the native token. */
+/** Returns the wrapped token, if a leg uses the native token. */
 const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
   const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
   return native === undefined ? {} : { wrapped: marketToken(native.token).address }
 }
 
-/** The details of a lending transaction in the history and webhooks. The movements are stored separately. */
+/** Builds the details of the transaction for the history and webhooks. Its movements are stored separately. */
 export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
   lendingDetails.of({
     provider: provider.id,

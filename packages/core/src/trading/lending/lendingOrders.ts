@@ -43,7 +43,7 @@ interface Shape {
   readonly askedLegs: ReadonlyArray<AskedLeg>
 }
 
-/** The operation type and the chain of the legs. Rejects invalid combinations of legs, and legs on several chains. */
+/** Determines the operation type and the chain. Rejects invalid combinations of legs, and legs on several chains. */
 const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
     const leg = request[action]
@@ -57,7 +57,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
       BadRequest.of(
         "",
         "no_lending_type",
-        `A request must have one of: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request has ${present}.`
+        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${present}.`
       )
     )
   }
@@ -74,7 +74,9 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs }))
 }
 
-/** The problem if the requested provider does not serve the chain. The message lists the providers that serve it. */
+/**
+ * Returns a problem if the requested provider does not serve the chain. The message lists the providers that serve it.
+ */
 export const providerProblem = (
   provider: LendingMarket,
   providers: ReadonlyArray<LendingMarket>,
@@ -82,11 +84,11 @@ export const providerProblem = (
 ): RequestProblem | null => {
   if (provider.serves(chainId)) return null
   const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
-  const alternatives = others.length === 0 ? "No provider lends on this chain." : `There is ${others.join(", ")}.`
+  const alternatives = others.length === 0 ? "No provider is available on this chain." : `Use ${others.join(" or ")}.`
   return problem(
     "provider",
     "provider_not_on_chain",
-    `${provider.name} is not on ${chainOf(chainId).name}. ${alternatives}`
+    `${provider.name} is not available on ${chainOf(chainId).name}. ${alternatives}`
   )
 }
 
@@ -106,16 +108,22 @@ const gasProblem = ({ gas }: LendingRequest, legTokens: ReadonlyArray<Token>, pa
         "DEDUCT_FROM_AMOUNT deducts the gas fee from an amount, so gas.tokenAddress must be the token of a leg. Use ADD_TO_AMOUNT to pay gas with another token."
       )
 
-/** In an operation with a loan, the supplied or withdrawn token is its collateral. */
+/**
+ * Checks `side`: in an operation with a borrow or repay leg, the supplied or withdrawn token is the loan's collateral.
+ */
 const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
   supply?.side === "LOAN" && borrow !== undefined ? sideProblem("supply") : null,
   withdraw?.side === "LOAN" && repay !== undefined ? sideProblem("withdraw") : null
 ]
 
 const sideProblem = (action: string) =>
-  problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
+  problem(
+    `${action}.side`,
+    "side_is_collateral",
+    `In this operation, the token of ${action} is the loan's collateral. Omit side, or set it to COLLATERAL.`
+  )
 
-/** The chain fields of the legs, by path. */
+/** Returns the chain fields of the legs, by their path in the request. */
 const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>
   Object.fromEntries(
     lendingActions.flatMap((action) => {
@@ -124,7 +132,7 @@ const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainI
     })
   )
 
-/** Validates requests and resolves their tokens. */
+/** Validates lending requests and resolves their tokens. */
 export const lendingOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const { providers } = yield* LendingMarkets

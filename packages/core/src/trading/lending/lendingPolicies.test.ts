@@ -23,7 +23,7 @@ const outcome = (before: bigint | null, after: bigint | null) => ({
 
 describe("lendingTypeOf", () => {
   it.prop(
-    "is one of six for the valid sets of legs, and null for all others",
+    "returns one of six types for valid combinations of legs, and null for all others",
     { legs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15 })) },
     ({ legs }) => {
       const presentLegs = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
@@ -38,11 +38,11 @@ describe("lendingTypeOf", () => {
 })
 
 describe("The bounds of the health factor", () => {
-  it("are compared after rounding it down", () => {
+  it("are compared with the rounded-down health factor", () => {
     assert.strictEqual(healthText(1_299_999_999_999_999_999n), "1.29")
   })
 
-  it("apply only to an operation that lowers it", () => {
+  it("apply only to an operation that lowers the health factor", () => {
     assert.deepStrictEqual(healthWarnings(outcome(101n, 102n), settings), [])
     assert.isNull(healthRefusal(outcome(100n, 101n), settings, false))
     assert.lengthOf(healthWarnings(outcome(200n, 120n), settings), 1)
@@ -51,7 +51,7 @@ describe("The bounds of the health factor", () => {
     assert.deepStrictEqual(healthWarnings(outcome(120n, null), settings), [])
   })
 
-  it("refuse an operation below the strict bound, unless it is accepted or cannot be executed anyway", () => {
+  it("reject an operation below the lower bound, unless the caller accepts it or it reverts anyway", () => {
     assert.strictEqual(healthRefusal(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
     assert.isNull(healthRefusal(outcome(null, 102n), settings, true))
     assert.isNull(healthRefusal(outcome(null, 103n), settings, false))
@@ -71,14 +71,14 @@ describe("A repayment", () => {
   } as const
   const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
 
-  it("takes at most the debt", () => {
+  it("is at most the debt", () => {
     assert.deepStrictEqual(
       ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidOf(leg(amount), debt)),
       [1_004n, 1_005n, 1_005n]
     )
   })
 
-  it("of the whole debt needs its maximum amount when the quote expires", () => {
+  it("of the complete debt needs a balance of the maximum debt when the quote expires", () => {
     const missingLegs =
       "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missingLegs)
@@ -90,7 +90,7 @@ describe("A repayment", () => {
 
   it("of the current debt may leave a remainder", () => {
     assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
-      '1 T may not repay the whole debt, which can reach 1.005 T when the quote expires. Send "MAX" to repay the whole debt.'
+      '1 T may not repay the complete debt, which can reach 1.005 T when the quote expires. Send "MAX" to repay the complete debt.'
     ])
     for (const amount of ["MAX", 999n, 1_005n] as const)
       assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])

@@ -15,20 +15,26 @@ import { type Debt, repaidOf, shortfallOf } from "./repayment.ts"
 /** Gas limit for two legs with approvals. */
 const CALL_GAS = 1_200_000n
 
-/** Additional gas, because the first call in each block accrues interest, and the simulated block may have it. */
+/**
+ * Additional gas, because the first call in each block accrues interest. In the simulated block, an earlier transaction
+ * may already have accrued it.
+ */
 const INTEREST_GAS = 60_000n
 
 const NO_BYTES = HexBytes.make("0x")
 
-/** The debt now, and in the last block that may include the operation if it is signed when the quote expires. */
+/**
+ * Returns the debt at the quote's block, and its maximum in the last block that may include the operation if it is
+ * signed when the quote expires.
+ */
 export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
   now: offer.amountOf("repay", "MAX"),
   later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId))
 })
 
 /**
- * A revert, explained by the market's state. If nothing reverts now, the amount that the wallet will lack before the
- * quote expires.
+ * Explains a revert by the market's state. If nothing reverts now, returns the amount that the wallet will lack before
+ * the quote expires.
  */
 const explainRevert = (
   revert: RevertReason | null,
@@ -39,7 +45,7 @@ const explainRevert = (
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 
-/** Prepares the operation of an order, based on the market's offer. */
+/** Prepares the operation of an order from the market's offer. */
 export const lendingPreparation = (
   { legs, payGasFeeToken, request }: ResolvedLending,
   offer: LendingOffer,

@@ -2,8 +2,8 @@ import type { Use } from "../../operations/quotes/index.ts"
 import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 
 /**
- * The resources of a loan that an operation uses exclusively. Withdrawals and borrows both use the collateral's
- * capacity, and a second repayment may find no debt left. A supply has no conflicts.
+ * Returns the resources that an operation uses exclusively, to detect conflicting operations. Withdrawals and borrows
+ * reduce the free collateral. A second repayment may find no debt. A supply conflicts with nothing.
  */
 export const lendingUses = (
   { borrow, repay, withdraw }: LendingLegs,

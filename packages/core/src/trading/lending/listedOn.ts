@@ -5,7 +5,7 @@ import type { Token, TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { LendingMarket } from "./LendingMarket.ts"
 import type { LendingProviderId } from "./LendingRequest.ts"
 
-/** A market or position of a provider, with its listed tokens. */
+/** A provider's market or position, with its listed tokens. */
 export interface OnProvider<A> {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
@@ -13,7 +13,7 @@ export interface OnProvider<A> {
   readonly tokens: ReadonlyArray<Token>
 }
 
-/** A provider on a chain on which it could not be queried. */
+/** A provider and chain whose query failed. */
 export interface UnreadPlace {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
@@ -30,7 +30,7 @@ export interface Place {
   readonly provider: LendingMarket
 }
 
-/** All providers, or the requested one, with each of their chains. */
+/** Returns each provider, or only the requested one, combined with each of its chains. */
 export const placesOf = (
   chainIds: ReadonlyArray<EvmChainId>,
   providers: ReadonlyArray<LendingMarket>,
@@ -43,8 +43,8 @@ export const placesOf = (
   )
 
 /**
- * The items of all places. Items with unlisted tokens are omitted. Places that fail are listed separately, so that a
- * failure of one chain does not hide the results of others. Fails if no place can be read.
+ * Queries all combinations of provider and chain. Omits items with unlisted tokens. Returns failed combinations separately, so
+ * that one failing chain does not hide the results of others. Fails only if every query fails.
  */
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],

@@ -12,11 +12,14 @@ const amountFormatter =
   (units: bigint): string =>
     `${decimalFromBaseUnits(units, decimals)} ${symbol}`
 
-/** The amount of a repayment. It is at most the debt. */
+/** Returns the amount of a repayment, which is at most the debt. */
 export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
   amount === "MAX" ? later : lesser(amount, later)
 
-/** The missing amount to repay a whole debt when the quote expires. Null without one, and for partial repayments. */
+/**
+ * Describes the amount that the wallet lacks to repay the complete debt when the quote expires. Null if the balance is
+ * sufficient, and for partial repayments.
+ */
 export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
   const { later } = debt
   if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
@@ -24,11 +27,11 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }
 
-/** The warning for an amount that equals the debt now, but not the debt with further interest. */
+/** Warns if the amount covers the current debt, but not the debt with the interest until the quote expires. */
 export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: Debt): ReadonlyArray<string> => {
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const formatAmount = amountFormatter(leg)
   return [
-    `${formatAmount(leg.amount)} may not repay the whole debt, which can reach ${formatAmount(later)} when the quote expires. Send "MAX" to repay the whole debt.`
+    `${formatAmount(leg.amount)} may not repay the complete debt, which can reach ${formatAmount(later)} when the quote expires. Send "MAX" to repay the complete debt.`
   ]
 }

@@ -41,7 +41,7 @@ describe("A lending operation", () => {
     assert.isTrue(entries[0]!.legs.slice(0, 2).every(({ holding }) => holding !== null))
   })
 
-  it("identifies supplied and owed amounts by keys that differ by market and token", () => {
+  it("identifies supplies and debts by keys that differ by market and token", () => {
     const holdingsOf = (changes: Partial<LendingDetails>) =>
       treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [movementOf("OUT"), movementOf("IN", debt)], changes).flatMap(
         ({ legs }) => legs.map(({ holding }) => holding)
@@ -61,7 +61,7 @@ describe("A lending operation", () => {
     )
   })
 
-  it("has the same key for the native token and its wrapped form", () => {
+  it("has the same key for the native token and the wrapped token", () => {
     const holdingOf = (token: typeof collateral) =>
       treated(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]?.legs[0]
         ?.holding
@@ -69,7 +69,7 @@ describe("A lending operation", () => {
     assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
   })
 
-  it("exchanges what it wraps beyond the market's amount, without any of the costs", () => {
+  it("treats wrapped tokens that the market does not receive as an exchange, without fees", () => {
     const nativeMovement = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
       aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
     const wrapMovement = aMovement({
@@ -98,7 +98,7 @@ describe("A lending operation", () => {
     )
   })
 
-  it("is disposed of by a liquidation, which repays debt", () => {
+  it("loses collateral in a liquidation, which counts as a disposal", () => {
     const repaidAmount = { token: debt, amount: 850n }
     const [entry] = treated(liquidationTreatment, [movementOf("OUT")], { repaid: repaidAmount })
     assert.deepStrictEqual(

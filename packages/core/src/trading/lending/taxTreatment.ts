@@ -25,7 +25,10 @@ const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"
   LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
 }
 
-/** The key of a wallet's supply or debt in a market. All transactions of the same supply or debt share it. */
+/**
+ * Returns the key of a wallet's supply or debt in a market. All transactions of the same supply or debt have the same
+ * key.
+ */
 const holdingOf = (
   kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
   { transaction }: TaxableTransaction,
@@ -37,7 +40,9 @@ const holdingOf = (
   return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
 }
 
-/** Whether a movement only wraps native tokens that the market does not receive, because they exceed the debt. */
+/**
+ * Returns whether a movement belongs to native tokens that are wrapped but not repaid, because they exceed the debt.
+ */
 const isOnlyWrapped =
   ({ transaction }: TaxableTransaction) =>
   ({ asset, counterparty, direction }: Movement): boolean => {
@@ -49,8 +54,9 @@ const isOnlyWrapped =
   }
 
 /**
- * Collateral and debt are neither disposals nor acquisitions. Interest is the withdrawn or repaid amount above them. If
- * more native tokens are wrapped than the market receives, the difference is exchanged for the wrapped token.
+ * Treats collateral and debt neither as disposals nor as acquisitions. Amounts above the principal, withdrawn or
+ * repaid, are interest. Native tokens that are wrapped but not received by the market are exchanged for the wrapped
+ * token.
  */
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>
@@ -67,7 +73,7 @@ export const lendingTreatment =
     return [...lent, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
-/** A liquidator seizes collateral and repays debt. The wallet disposes of the collateral. */
+/** Treats the seized collateral as disposed of by the wallet. The liquidator repays the debt. */
 export const liquidationTreatment: TaxTreatment = (taxable) =>
   taxable.movements.map((movement): TaxEntry => {
     const repaidDebt = lendingDetails.in(taxable.transaction)?.repaid ?? null

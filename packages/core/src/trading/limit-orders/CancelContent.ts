@@ -3,10 +3,10 @@ import { HexBytes } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
 import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
 
-/** The computed content of an on-chain cancellation quote. */
+/** The computed content of a quote for an on-chain cancellation. */
 export const CancelContent = Schema.Struct({
   ...preparedFields,
-  /** The order's transaction id in the wallet's history. */
+  /** The id of the order's transaction in the wallet's history. */
   transactionId: Schema.String,
   uid: HexBytes,
   payGasFeeToken: Token

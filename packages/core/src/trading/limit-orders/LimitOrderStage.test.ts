@@ -28,10 +28,10 @@ const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const SOLD = 100_000_000n
 const BOUGHT = 5n * 10n ** 16n
 const SETTLEMENT = anAddress()
-/** Ten blocks of Polygon, in which a settlement that is in flight may still be included. */
+/** Duration of ten Polygon blocks, in which a settlement that is in flight may still be included. */
 const IN_FLIGHT_MS = 20_000
 
-/** The state of the single order, at the order book and on-chain. */
+/** The state of the single order, in the order book and on-chain. */
 interface Book {
   refusal: OrderRefused | null
   placed: Array<HexBytes | null>
@@ -118,7 +118,7 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
   return { hash, block, timestamp: 60, sold, bought, transfers }
 }
 
-/** An accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
+/** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>
@@ -161,7 +161,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is submitted again if the order book has not detected its allowance yet", (scene, book) =>
+  scenario("is submitted again if the order book has not seen its allowance yet", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
@@ -172,7 +172,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("fails if the order book refuses it permanently, or for too long", (scene, book) =>
+  scenario("fails if the order book rejects it permanently, or for too long", (scene, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
@@ -182,7 +182,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is filled in parts, and then completely", (scene, book) =>
+  scenario("is filled partially, and then completely", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]
@@ -206,7 +206,7 @@ describe("A limit order", () => {
   )
 
   scenario(
-    "is not filled while the order book does not name every transaction, or the chain has no fill",
+    "is not filled until the order book reports every transaction and the chain proves the fills",
     (scene, book) =>
       Effect.gen(function* () {
         yield* follow
@@ -220,7 +220,7 @@ describe("A limit order", () => {
       })
   )
 
-  scenario("ends as filled, without the transfers that another operation of the project has recorded", (scene, book) =>
+  scenario("ends as filled, without transfers that another operation of the project has recorded", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       const fill = aFill(scene, 4n, 60n)
@@ -248,7 +248,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("reports transfers that are recorded elsewhere even if it ends with a known fill", (scene, book) =>
+  scenario("reports that another operation recorded its transfers, even if it ends with a known fill", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       const fill = aFill(scene, 4n, 60n)
@@ -290,7 +290,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("expires without an answer of the order book", (scene, book) =>
+  scenario("expires even if the order book does not respond", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "UNKNOWN"
@@ -317,7 +317,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("that is cancelled while a part is filled ends as cancelled with that part", (scene, book) =>
+  scenario("that is cancelled during a partial fill ends as cancelled with that fill", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
@@ -336,7 +336,7 @@ describe("A limit order", () => {
   )
 
   scenario(
-    "that is cancelled is immediately shown as cancelled, and checked until no settlement can be in flight",
+    "that is cancelled is shown as cancelled immediately, and checked until no settlement can be in flight",
     (scene, book) =>
       Effect.gen(function* () {
         yield* follow
@@ -355,7 +355,7 @@ describe("A limit order", () => {
       })
   )
 
-  scenario("is cancelled immediately after its wallet invalidates it on chain", (scene, book) =>
+  scenario("is cancelled immediately after its wallet invalidates it on-chain", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.isInvalidated = true
@@ -364,7 +364,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("removes a part whose block a reorg removes, and ends with the rest", (scene, book) =>
+  scenario("removes a fill whose block a reorg removed, and ends with the other fills", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.fills = [aFill(scene, 3n, 60n)]

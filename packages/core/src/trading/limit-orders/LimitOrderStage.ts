@@ -19,15 +19,21 @@ import { fillClaims } from "./fillClaims.ts"
 import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
-/** The stage of a limit order: submission to its order book, and tracking until it can't be filled any longer. */
+/** The stage that submits a limit order to its order book, and tracks it until it can no longer be filled. */
 export const LIMIT_ORDER = "limit-order"
 
-/** The minimum interval between two polls of an order. The interval grows with the age of the order. */
+/** Minimum polling interval of an order. The interval grows with the order's age. */
 const MIN_POLL_MS = 2_000
 const MAX_POLL_MS = 60_000
-/** How long to retry a submission, because an order book may see the block of an approval later than this service. */
+/**
+ * Maximum duration of retries of a submission. An order book may see the block of the token approval later than this
+ * service.
+ */
 const PLACING_MS = 180_000
-/** Maximum number of blocks until the inclusion of a settlement that is in flight at a cancellation or expiry. */
+/**
+ * Maximum number of blocks after a cancellation or expiry in which a settlement that is in flight may still be
+ * included.
+ */
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
 
@@ -43,7 +49,10 @@ const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
     ? Effect.succeed(intent)
     : Effect.die(new Error("Only a limit order can be submitted to an order book"))
 
-/** Ends the order with this status. `change` adds to the transaction, such as its failure. */
+/**
+ * Ends the order with this status and continues with the finality stage. `change` makes further changes to the
+ * transaction, such as fills or the failure.
+ */
 const endStep = (
   status: TransactionStatus,
   substatus: string,
@@ -60,7 +69,7 @@ const endStep = (
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
-/** How an order has ended on-chain; null while it can still be filled. */
+/** Returns how an order ended on-chain. Null while it can still be filled. */
 const endingOf = (
   { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,
@@ -72,7 +81,10 @@ const endingOf = (
   return fills.length === 0 ? [endSubstatus, endSubstatus] : ["PARTIALLY_COMPLETED", endSubstatus]
 }
 
-/** Submits orders and tracks them. The order book reports which transactions to verify; fills come from the chain. */
+/**
+ * Submits orders and tracks them. The order book reports which transactions to verify. The fills are read from the
+ * chain.
+ */
 export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
@@ -132,7 +144,7 @@ export const limitOrderStage = Effect.gen(function* () {
       cancelledAt === null
         ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, openMs / 64))
         : Math.min(MIN_POLL_MS, inFlightMs)
-    // The order book is behind and has not reported all fills yet, so some movements are unknown.
+    // The order book has not reported all on-chain fills yet, so some movements are unknown.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: MIN_POLL_MS } satisfies Step
     const recordedFills = new Set<string>(knownFills(current, work.execution.at))
     const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
@@ -145,7 +157,8 @@ export const limitOrderStage = Effect.gen(function* () {
       ...change(before),
       substatus: order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
     })
-    // A settlement was in flight during the cancellation. The transaction stays pending, and ends at the next check.
+    // A settlement was in flight during the cancellation. Its fills are stored first; the next check ends the
+    // transaction.
     if (cancelledAt !== null && !isSame) return stay(filled, 0)
     const ending = endingOf(order, isCancelled, isExpired)
     if (ending !== null) {

@@ -11,27 +11,27 @@ export type { Cancellation } from "./limitOrderCancellations.ts"
 export interface PlaceRequest {
   readonly quoteId: string
   /**
-   * The signature of the order. If the wallet signs on-chain, the signature of that operation. Null if `signatures` has
+   * The signature of the order, or of the operation if the wallet signs orders on-chain. Null if `signatures` contains
    * it.
    */
   readonly signature: HexBytes | null
-  /** The signatures of the other elements. */
+  /** The signatures of the quote's other elements. */
   readonly signatures: Signatures
 }
 
-/** Places, and cancels, limit orders. */
+/** Submits and cancels limit orders. */
 export class LimitOrders extends Context.Service<
   LimitOrders,
   {
-    /** Accepts the quote of a limit order. Idempotent. */
+    /** Accepts the quote of a limit order. A repeated call has no further effect. */
     readonly place: (
       projectId: ProjectId,
       request: PlaceRequest
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
-     * Without a signature, returns the data to sign. With a signature, the order book drops the order. It ends as
-     * CANCELLED, unless a settlement in flight fills it. Wallets that sign with their contract (EIP-1271) can cancel
-     * only on-chain.
+     * Without a signature, returns the data to sign. With a signature, cancels the order in the order book. The order
+     * ends as CANCELLED, unless a settlement in flight fills it. Wallets that sign with their contract (EIP-1271) can
+     * only cancel on-chain.
      */
     readonly cancel: (
       project: Project,

@@ -9,13 +9,13 @@ export interface OrderBookSample {
   /** Creates a new order that the owner's key signs, and that no solver fills. */
   readonly order: Effect.Effect<LimitOrderIntent>
   readonly sign: (element: SignData) => Effect.Effect<HexBytes>
-  /** A sale for which there is a market. */
+  /** A sale for which the order book has a market price. */
   readonly market: MarketRequest
 }
 
 const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-/** The contract of every order book. */
+/** Tests the contract of every order book. */
 export const orderBookContract = <E, R>(
   name: string,
   layer: Layer.Layer<OrderBook | R, E>,
@@ -45,7 +45,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("accepts an order, and the same order again", () =>
+    it.effect("accepts an order, also when it is submitted again", () =>
       Effect.gen(function* () {
         const { book, intent, signature } = yield* placeOrder
         yield* book.place(intent, signature)
@@ -54,7 +54,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("refuses permanently an order that another key has signed", () =>
+    it.effect("permanently rejects an order that another key has signed", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).order
@@ -78,7 +78,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("cancels an order only with its owner's signature, also repeatedly", () =>
+    it.effect("cancels an order only with its owner's signature, and accepts a repeated cancellation", () =>
       Effect.gen(function* () {
         const { book, intent, sample } = yield* placeOrder
         const { element, isTaken } = book.cancellation(intent)
@@ -93,7 +93,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("reports an order that it does not have instead of cancelling it", () =>
+    it.effect("fails to cancel an order that it does not have", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const sample = yield* sampleOf
@@ -105,7 +105,7 @@ export const orderBookContract = <E, R>(
       })
     )
 
-    it.effect("returns the market's output, and none for a pair without a market", () =>
+    it.effect("returns the market's output, and null for a pair without a market", () =>
       Effect.gen(function* () {
         const book = yield* OrderBook
         const { market } = yield* sampleOf

@@ -13,11 +13,11 @@ export class OrderRefused extends Schema.TaggedError<OrderRefused>("core/limit-o
   /** The order book's error code. */
   code: Schema.String,
   reason: Schema.String,
-  /** Whether the order book could accept the order later, for example after it has seen the block of the approval. */
+  /** Whether a retry may succeed, for example after the order book has seen the block of the approval. */
   isForNow: Schema.Boolean
 }) {
   override get message(): string {
-    return `The order book refused the order: ${this.reason} (${this.code})`
+    return `The order book rejected the order: ${this.reason} (${this.code})`
   }
 }
 
@@ -30,14 +30,17 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
   }
 }
 
-/** The sold and the bought token of an order. */
+/** The token of an order that a transfer moves: the sold or the bought one. */
 export type FillSide = "sold" | "bought"
 
-/** Transfers to or from one account in the transaction of a fill, including the fill's own transfer. */
+/**
+ * All transfers of one of the order's tokens to or from one account in a fill's transaction, including those that
+ * belong to the fill.
+ */
 export interface FillTransfers {
   readonly account: WalletAddress
   readonly transfers: ReadonlyArray<IncomingTransfer>
-  /** The fill's amount. */
+  /** The amount that the fill moved. */
   readonly amount: bigint
 }
 
@@ -52,15 +55,18 @@ export interface OrderFill {
   readonly transfers: Readonly<Record<FillSide, FillTransfers>>
 }
 
-/** The status in the order book. UNSIGNED: the wallet must sign on-chain. UNKNOWN: the order book does not have it. */
+/**
+ * The order's status in the order book. UNSIGNED: the wallet must sign on-chain. UNKNOWN: the order book does not have
+ * the order.
+ */
 export type BookStatus = "UNKNOWN" | "UNSIGNED" | "OPEN" | "FILLED" | "CANCELLED" | "EXPIRED"
 
-/** The on-chain state of an order, with the order book's status. */
+/** The on-chain state of an order, and its status in the order book. */
 export interface OrderState {
   readonly book: BookStatus
-  /** The fills according to on-chain receipts, oldest first. */
+  /** The fills that on-chain receipts prove, oldest first. */
   readonly fills: ReadonlyArray<OrderFill>
-  /** Whether these fills sum to the filled amount on-chain. */
+  /** Whether the amounts of `fills` add up to the filled amount on-chain. */
   readonly areAllFills: boolean
   /** Whether the order is completely filled on-chain. */
   readonly isFilled: boolean
@@ -71,9 +77,9 @@ export interface OrderState {
 /** A wallet's open orders in an order book. */
 export interface OpenOrders {
   readonly count: number
-  /** The maximum number of a wallet's orders that are not close to the market price. */
+  /** Maximum number of open orders per wallet whose limit is not close to the market price. */
   readonly limit: number
-  /** The unfilled amounts of the open orders, by token. */
+  /** The unfilled amounts of all open orders, by sold token. */
   readonly remaining: ReadonlyMap<Address, bigint>
 }
 
@@ -89,30 +95,37 @@ export interface MarketRequest {
 
 export interface OrderCancellation {
   readonly element: SignData
-  /** Whether the order book accepts the signature. False for a contract wallet, which must cancel on-chain. */
+  /**
+   * Whether the order book accepts a cancellation signature. False for a contract wallet, which must cancel on-chain.
+   */
   readonly isTaken: boolean
 }
 
-/** An order book and its settlement contract. Fills and invalidations are read only from the chain. */
+/**
+ * An order book and its settlement contract. Fills and invalidations are read from the chain, not from the order book.
+ */
 export class OrderBook extends Context.Service<
   OrderBook,
   {
-    /** The order book's current estimate of the output, after network costs; null if there is no market. */
+    /** Returns the order book's current estimate of the output, after network costs. Null if there is no market. */
     readonly marketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
-    /** Submits a signed order; `signature` is null if the wallet signs on-chain. Succeeds for an existing order. */
+    /**
+     * Submits a signed order. `signature` is null if the wallet signs on-chain. Also succeeds if the order book already
+     * has the order.
+     */
     readonly place: (
       intent: LimitOrderIntent,
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
     readonly orderState: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
-    /** The data that an owner signs to cancel the order, and whether the order book accepts the signature. */
+    /** Returns the data that the owner signs to cancel the order. */
     readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
-    /** Also succeeds if the order is already cancelled. */
+    /** Cancels an order in the order book. Also succeeds if the order is already cancelled. */
     readonly cancel: (
       intent: LimitOrderIntent,
       signature: HexBytes
     ) => Effect.Effect<void, CancellationRefused | UpstreamUnavailable>
-    /** The wallet's call that invalidates the order on-chain. */
+    /** Builds the wallet's call that invalidates the order on-chain. */
     readonly invalidation: (intent: LimitOrderIntent) => Call
     readonly openOrders: (chainId: EvmChainId, owner: Address) => Effect.Effect<OpenOrders, UpstreamUnavailable>
   }

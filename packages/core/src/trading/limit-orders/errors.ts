@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The transaction is not a limit order that can be cancelled at present. */
+/** The transaction is not a limit order, or its order can't be cancelled now. */
 export class CancellationNotAllowed extends Schema.TaggedError<CancellationNotAllowed>(
   "core/limit-orders/CancellationNotAllowed"
 )("CANCEL_LIMIT_ORDER_NOT_ALLOWED", { reason: Schema.String }) {
@@ -14,6 +14,6 @@ export class LimitOrderNotFound extends Schema.TaggedError<LimitOrderNotFound>("
   { transactionId: Schema.String }
 ) {
   override get message(): string {
-    return `There is no limit order ${this.transactionId}. Its id comes from placing it, or from the wallet's history.`
+    return `There is no limit order with the transaction id ${this.transactionId}. Use the id that was returned when the order was placed, or find it in the wallet's history.`
   }
 }

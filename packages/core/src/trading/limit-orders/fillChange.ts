@@ -4,7 +4,7 @@ import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** The data that the movements of an order's fills need. */
+/** The data of an order that the movements of its fills need. */
 export interface FillScope {
   readonly chainId: ChainId
   readonly stage: number
@@ -12,24 +12,26 @@ export interface FillScope {
   readonly receiver: WalletAddress
   readonly sellToken: Address
   readonly buyToken: Address
-  /** The order book's settlement contract: the counterparty of the movements. */
+  /** The order book's settlement contract, which is the counterparty of the movements. */
   readonly settlement: Address
   readonly value: (side: FillSide, amount: bigint) => MovementValue
 }
 
-/** A fill, with the sides whose transfers no other operation has recorded. */
+/** A fill, and those sides whose transfers this operation has claimed. */
 export interface ClaimedFill extends OrderFill {
   readonly claimed: ReadonlySet<FillSide>
 }
 
-/** The recorded fill transactions of a stage's order. */
+/** Returns the transaction hashes of the fills that a stage has recorded. */
 export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
 
-/** The substatus of an order that its order book has dropped, or that its wallet has invalidated. */
+/** The substatus of an order that the order book has cancelled, or that the wallet has invalidated on-chain. */
 export const CANCELLED = "CANCELLED"
 
-/** The transaction of an order that its book has dropped. Only a settlement in flight may still fill it. */
+/**
+ * Returns the transaction after the order book has cancelled the order. Only a settlement in flight may still fill it.
+ */
 export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
   ...transaction,
   status: knownFills(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
@@ -58,14 +60,17 @@ const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): Readonly
     }))
 }
 
-/** Whether other operations have recorded transfers of this stage's fills. */
+/** Returns whether other operations have recorded transfers that belong to this stage's fills. */
 export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: number): boolean =>
   legs.some(
     (leg, place) =>
       leg.stage === stage && leg.hash !== null && movements.filter((moved) => moved.leg === place).length < 2
   )
 
-/** The transaction with one leg per fill of its order, and with the claimed movements. Includes earlier fills. */
+/**
+ * Returns the transaction with one leg per fill of the order, and with the claimed movements. `fills` replaces the
+ * recorded fills, so it includes earlier ones.
+ */
 export const withFills = (
   transaction: Transaction,
   fills: ReadonlyArray<ClaimedFill>,
@@ -85,8 +90,9 @@ export const withFills = (
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
-    // The first IN movement is the bought amount. The first OUT movement is the sold amount: if the operation has
-    // wrapped native tokens for the order, that movement precedes the movements of the fills.
+    // The API shows the first IN movement as the bought amount, and the first OUT movement as the sold amount. If the
+    // operation wrapped native tokens for the order, its OUT movement of native tokens therefore precedes those of the
+    // fills.
     movements: [
       ...fillMovements.filter(isIn),
       ...otherMovements,

@@ -4,11 +4,11 @@ import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { ClaimedFill } from "./fillChange.ts"
 import type { FillSide, OrderFill } from "./OrderBook.ts"
 
-/** Claims the transfers of fills, so that only one operation records each transfer. */
+/** Claims the transfers of fills, so that no two operations record the same transfer. */
 export const fillClaims = Effect.gen(function* () {
   const claim = yield* claimedArrivals
 
-  /** Claims the transfers of one side of a fill. The settlement's event proves the amount. */
+  /** Claims the transfers on one side of a fill. The amount is proven by the settlement contract's event. */
   const isClaimed = Effect.fnUntraced(function* (
     { execution }: Work,
     chainId: LimitOrderIntent["chainId"],

@@ -16,16 +16,18 @@ import { withCancellation } from "./fillChange.ts"
 import { LIMIT_ORDER } from "./LimitOrderStage.ts"
 import { OrderBook } from "./OrderBook.ts"
 
-/** `invalidateOrder` writes one storage slot. */
+/** Gas limit of `invalidateOrder`, which writes one storage slot. */
 const CANCEL_CALL_GAS = 80_000n
 
 /** The result of a cancellation request. */
 export type Cancellation =
-  /** The data that the owner must sign. Then call the same method with the signature. */
+  /** The data that the owner must sign. The next call passes the signature. */
   | { readonly _tag: "Signature"; readonly element: SignData }
-  /** A user operation that cancels the order. `element` identifies the order, and is not signed. */
+  /**
+   * A user operation that cancels the order on-chain. `element` only identifies the order. The owner does not sign it.
+   */
   | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
-  /** The transaction after the order book has cancelled the order. */
+  /** The transaction's status after the order book has cancelled the order. */
   | {
       readonly _tag: "Cancelled"
       readonly status: TransactionStatus
@@ -79,13 +81,13 @@ export const limitOrderCancellations = Effect.gen(function* () {
   const transactions = yield* Transactions
   const unitOfWork = yield* UnitOfWork
 
-  /** The order of a transaction. Fails if it can't be filled any longer. */
+  /** Returns the order of a transaction. Fails if the order can no longer be filled. */
   const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
     if (transaction.type !== "LIMIT_ORDER")
       return yield* notAllowed(`transaction ${transactionId} is not a limit order.`)
-    if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
+    if (endings.has(transaction.status)) return yield* notAllowed(`its status is already ${transaction.status}.`)
     const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
     if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
     if (stageOf(execution).name !== LIMIT_ORDER) {
@@ -100,7 +102,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
       : yield* new LimitOrderNotFound({ transactionId })
   })
 
-  /** The operation that invalidates the order in the settlement contract. It pays gas in the same way as the order. */
+  /** Prepares the operation that invalidates the order in the settlement contract. It pays gas as the order does. */
   const prepareOnChain = Effect.fnUntraced(function* (
     project: Project,
     transactionId: string,
@@ -141,7 +143,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     )
   })
 
-  /** The history shows the cancellation immediately. Later checks detect a settlement that was in flight. */
+  /** Records the cancellation in the history immediately. Later checks detect a settlement that was in flight. */
   const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
     unitOfWork.run(
       Effect.gen(function* () {

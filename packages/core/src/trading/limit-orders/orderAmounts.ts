@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../../foundation/primitives/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 
-/** The trade parameters in GPv2's `Order`. Integers are decimal strings. */
+/** The fields of GPv2's `Order` with the amounts and accounts. Integers are decimal strings. */
 const Message = Schema.Struct({
   sellToken: Address,
   buyToken: Address,
@@ -13,7 +13,10 @@ const Message = Schema.Struct({
 })
 const decodeMessage = Schema.decodeUnknownSync(Message)
 
-/** An order's maximum sold amount, minimum bought amount, paying and receiving accounts, and settlement contract. */
+/**
+ * Returns an order's maximum sold amount, minimum bought amount, paying and receiving accounts, and settlement
+ * contract.
+ */
 export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
   if (order === undefined) throw new Error(`The order ${uid} belongs to another order book`)
   const { buyAmount, buyToken, partiallyFillable, receiver, sellAmount, sellToken } = decodeMessage(

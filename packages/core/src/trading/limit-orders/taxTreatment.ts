@@ -1,7 +1,7 @@
 import { exchange, transfers } from "../../accounting/tax-treatment/index.ts"
 
-/** All fills of an order together are one exchange. */
+/** Treats all fills of an order together as one exchange. */
 export const limitOrderTreatment = exchange
 
-/** A cancellation costs gas and moves no asset. */
+/** Treats only the gas fee of a cancellation, because a cancellation moves no other asset. */
 export const cancellationTreatment = transfers

@@ -27,21 +27,21 @@ type Quoted<Request, Content, Error = LiquidityError> = (
 ) => Effect.Effect<LiquidityQuote<Content>, Error>
 
 /**
- * Operations on liquidity positions. Each operation is prepared and stored, and executed by its hash. Errors have this
- * order: wallet not registered, tokens not listed, real-world asset without a verified individual, all other problems
- * of the request, unpaid gas, a gas token that no paymaster accepts, and then on-chain checks: position, owner, range,
- * pool, and costs.
+ * Operations on liquidity positions. Each method prepares and stores an operation, which the caller executes by its
+ * hash. If several errors apply, the first one in this list is returned: wallet not registered, tokens not listed,
+ * real-world asset without a verified individual, all other problems of the request, unpaid gas, a gas token that no
+ * paymaster accepts, and then on-chain checks of position, owner, range, pool and costs.
  */
 export class Liquidity extends Context.Service<
   Liquidity,
   {
-    /** Creates a position from one token. If its pool does not exist, creates the pool. */
+    /** Creates a position from one token. Also creates the pool if it does not exist. */
     readonly create: Quoted<CreateLiquidityRequest, CreateLiquidityContent>
     /** Adds an amount of one token to a position of the wallet. */
     readonly add: Quoted<AddLiquidityRequest, AddLiquidityContent>
-    /** Withdraws a share of a position, and all of its fees, as one token. */
+    /** Withdraws a share of a position, and all of its uncollected fees, as one token. */
     readonly withdraw: Quoted<WithdrawLiquidityRequest, WithdrawLiquidityContent>
-    /** Moves a position of the wallet to another range, as a new NFT, in one operation. */
+    /** Moves a position of the wallet to another price range in one operation. The new position is a new NFT. */
     readonly rebalance: Quoted<
       RebalanceLiquidityRequest,
       RebalanceLiquidityContent,

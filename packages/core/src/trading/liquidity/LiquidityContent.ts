@@ -12,12 +12,12 @@ import {
 
 const operationFields = { ...preparedFields, collectors: FeeCollectors }
 
-/** Base units of both tokens, in the order of the response. */
+/** Base units of both tokens, in the token order of the response. */
 const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
 
-/** The range and amount of liquidity. */
+/** The price range, and the liquidity in it. */
 const placementFields = {
-  /** The NFT contract. */
+  /** The contract of the position NFTs. */
   manager: Address,
   pool: Address,
   feePips: Schema.Int,
@@ -28,26 +28,26 @@ const placementFields = {
   amounts: Amounts,
   leftovers: Amounts,
   liquidity: Schema.BigInt,
-  /** A fraction, scaled by 10^18. */
+  /** A fraction (not percent), scaled by 10^18. */
   priceImpactE18: Schema.BigInt
 }
 
-/** The tokens of a position, in the order of the response, and the gas token. */
+/** The tokens of a position, in the token order of the response, and the gas token. */
 const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
 
 const depositFields = {
   ...operationFields,
   ...placementFields,
   tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
-  /** The requested amount including fees, in base units of tokenIn. */
+  /** The requested amount including fees, in base units of `tokenIn`. */
   amountIn: Schema.BigInt,
   split: CollectedFees,
-  /** The part of `split.net` for each token, in base units of tokenIn. */
+  /** The shares of `split.net` for the two tokens, in base units of `tokenIn`. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
   /** Whether the operation creates the pool. */
   poolCreated: Schema.Boolean,
-  /** Estimated yield in percent per year, based on the pool's fees in the last seven days. */
+  /** Estimated yield in percent per year, based on the pool's fees of the last seven days. Null if unknown. */
   estimatedApr: Schema.NullOr(DecimalString)
 }
 

@@ -7,14 +7,14 @@ import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
 
 export interface LiquidityMarketSample {
   readonly chainId: EvmChainId
-  /** The tokens of an existing pool. The first token is deposited. */
+  /** The tokens of an existing pool. The deposits are in the first token. */
   readonly tokens: readonly [Token, Token]
   readonly feePips: number
   /** Base units of the first token. */
   readonly amountIn: bigint
-  /** A fee tier that does not exist. */
+  /** A fee for which no fee tier exists. */
   readonly unknownFeePips: number
-  /** The id of an existing NFT with liquidity in the same pool, and an id that does not exist. */
+  /** The id of an existing NFT with liquidity in the same pool, and an id of no NFT. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const WHOLE = { numerator: 1n, denominator: 1n }
 
-/** The contract of every liquidity market. */
+/** Tests the contract of every liquidity market. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,
@@ -44,7 +44,7 @@ export const liquidityMarketContract = <R, E>(
       return { tickLower: middle - 20 * spacing, tickUpper: middle + 20 * spacing }
     }
 
-    it.effect("divides a deposit between both tokens, independent of their order", () =>
+    it.effect("splits a deposit between both tokens, independent of their order", () =>
       Effect.gen(function* () {
         const openedPool = yield* openPool
         const range = rangeAround(openedPool.pool!.tick, openedPool.tickSpacing)
@@ -61,7 +61,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("takes only one token if the price is outside of the range", () =>
+    it.effect("deposits only one token if the price is outside the range", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool
         const { tickLower, tickUpper } = rangeAround(pool!.tick, tickSpacing)
@@ -71,7 +71,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("lists the positions of an account, and none for an account without any", () =>
+    it.effect("lists an account's positions, and returns none for an account without any", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const { owner } = yield* market.position(chainId, yield* sample.tokenId)
@@ -97,7 +97,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("withdraws a share of a position, and burns the NFT with all of it", () =>
+    it.effect("withdraws a share of a position, and burns the NFT when the share is 100 %", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
@@ -118,7 +118,7 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
-    it.effect("reports what does not exist: a position, a fee tier, a pool of one token", () =>
+    it.effect("rejects a position or a fee tier that does not exist, and a pool of one token with itself", () =>
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))

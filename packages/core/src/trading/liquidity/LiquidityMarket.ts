@@ -11,27 +11,30 @@ import type { Position, PositionPool } from "./Position.ts"
 export type MarketError = LiquidityRefusal | UpstreamUnavailable
 
 /**
- * The execution terms of an operation. Contracts must reject it after the deadline, and if the price differs by more
- * than the slippage.
+ * The terms under which an operation may execute. The calls must revert after the deadline, and if the price moves by
+ * more than the slippage.
  */
 export interface LiquidityTerms {
-  /** The account that makes the calls and receives unused amounts. */
+  /** The account that executes the calls and receives unused amounts. */
   readonly sender: Address
-  /** The receiver of the new NFT, or of the withdrawn amounts. */
+  /** The account that receives the new NFT or the withdrawn amount. */
   readonly recipient: Address
   readonly slippagePercent: number
   /** Unix seconds. */
   readonly deadline: number
 }
 
-/** A fee as a share of the output, with its receiver. */
+/** A fee that is a share of the output, with its receiver. */
 export interface ShareOfOutput {
   readonly recipient: Address
-  /** The fraction of the full output, before other fees. */
+  /** Fraction of the output before any fees. */
   readonly share: Ratio
 }
 
-/** A deposit into a range. Amounts are in base units in the pool's token order, and exact for its block. */
+/**
+ * The result of depositing liquidity in a range. Amounts are in base units, in the pool's token order, and exact for
+ * the block.
+ */
 export interface Placement {
   readonly pool: PositionPool
   readonly range: TickRange
@@ -42,28 +45,28 @@ export interface Placement {
   readonly liquidity: bigint
   /** The pool's price after the swaps, as a Q64.96 square root. */
   readonly sqrtPriceX96: bigint
-  /** The highest price impact of the swaps, as a fraction scaled by 10^18. Zero without swaps. */
+  /** The highest price impact among the swaps, as a fraction scaled by 10^18. Zero if there are no swaps. */
   readonly priceImpactE18: bigint
 }
 
 /** A deposit of one token into a range. */
 export interface Deposit extends Placement {
-  /** Base units of the deposited token, by the token that they are swapped to. */
+  /** The shares of the deposited token that become token0 and token1, in base units of the deposited token. */
   readonly forToken0: bigint
   readonly forToken1: bigint
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
-/** The pool of two tokens and a fee tier. `deposit` includes swaps of one token into the pool's tokens. */
+/** The pool for two tokens and a fee tier. `deposit` also swaps the deposited token into the pool's tokens. */
 export interface OpenPool {
-  /** Null if the pool has no price yet. */
+  /** Null if the pool is not initialized. */
   readonly pool: PositionPool | null
   readonly manager: Address
   readonly address: Address
   readonly tickSpacing: number
-  /** Whether the requested tokens are in the pool's order. */
+  /** Whether the request names the tokens in the pool's order. */
   readonly isInOrder: boolean
-  /** `startSqrtPriceX96` is the initial price for a pool without a price. */
+  /** `startSqrtPriceX96` is the initial price of a pool that is not initialized. */
   readonly deposit: (request: {
     readonly range: TickRange
     /** Base units of the deposited token. */
@@ -73,30 +76,30 @@ export interface OpenPool {
 }
 
 export interface WithdrawRequest {
-  /** The withdrawn share of the liquidity, above zero and at most one. */
+  /** The withdrawn share of the liquidity: above zero and at most one. */
   readonly share: Ratio
   readonly tokenOut: Token
   /**
-   * Whether the recipient owns the position. If not, another contract must forward the output, which some chains do not
-   * have.
+   * Whether the recipient owns the position. If not, a second contract must forward the output. Some chains do not have
+   * this contract.
    */
   readonly isToOwner: boolean
   readonly fees: ReadonlyArray<ShareOfOutput>
   readonly slippagePercent: number
 }
 
-/** A withdrawal of a share of a position, and of all its fees, as one token. */
+/** The withdrawal of a share of a position, and of all its uncollected fees, as one token. */
 export interface Withdrawal {
   readonly liquidity: bigint
-  /** The amounts from the removed liquidity. */
+  /** The amounts that the removed liquidity yields, without fees. */
   readonly removed: TokenAmounts
-  /** The swapped amounts: the removed amounts and the fees. */
+  /** The removed amounts plus the position's fees. These amounts are swapped. */
   readonly collected: TokenAmounts
   readonly isEmptied: boolean
-  /** The amount that the recipient receives, in base units of tokenOut. The call fails below `minAmountOut`. */
+  /** The amount that the recipient receives, in base units of `tokenOut`. The call reverts below `minAmountOut`. */
   readonly amountOut: bigint
   readonly minAmountOut: bigint
-  /** The amount of each fee, in base units of tokenOut. */
+  /** The amount of each fee in `fees`, in base units of `tokenOut`. */
   readonly payments: ReadonlyArray<bigint>
   readonly priceImpactE18: bigint
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
@@ -108,18 +111,18 @@ export interface RebalanceRequest {
   readonly slippagePercent: number
 }
 
-/** A position that is moved to another range, as a new NFT. */
+/** A move of a position to another price range. The new position is a new NFT. */
 export interface Rebalancing extends Placement {
-  /** The amounts from the old position's liquidity. */
+  /** The amounts that the old position's liquidity yields, without fees. */
   readonly removed: TokenAmounts
-  /** The removed amounts and the fees. */
+  /** The removed amounts plus the old position's fees. */
   readonly collected: TokenAmounts
-  /** The amounts of each fee, in both tokens. */
+  /** The amounts of each fee, in both tokens of the pool. */
   readonly payments: ReadonlyArray<TokenAmounts>
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
-/** A position at one block. Its functions include swaps to and from its tokens. */
+/** A position at one block. Its functions also swap to and from the position's tokens. */
 export interface OpenPosition {
   readonly position: Position
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
@@ -127,25 +130,28 @@ export interface OpenPosition {
   readonly rebalance: (request: RebalanceRequest) => Effect.Effect<Rebalancing, MarketError>
 }
 
-/** Maximum number of positions that are read per account, because any account can send positions to any other. */
+/**
+ * Maximum number of positions that are read per account. Without a limit, anyone could slow down the reads by sending
+ * many positions to an account.
+ */
 export const MAX_OWNED_POSITIONS = 50
 
-/** Uniswap V3 positions on all chains that have Uniswap V3. Results are computed on the state of one block. */
+/** Uniswap V3 positions on all chains that have Uniswap V3. Results are computed from the state of one block. */
 export class LiquidityMarket extends Context.Service<
   LiquidityMarket,
   {
-    /** The current state of a position. */
+    /** Returns the current state of a position. */
     readonly position: (chainId: EvmChainId, tokenId: bigint) => Effect.Effect<Position, MarketError>
     /**
-     * The ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`. Empty on chains without Uniswap
-     * V3.
+     * Returns the ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`. Empty on chains without
+     * Uniswap V3.
      */
     readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
     readonly openPool: (request: {
       readonly chainId: EvmChainId
       /** In any order. */
       readonly tokens: readonly [Token, Token]
-      /** In millionths. No fee tier has a fraction. */
+      /** The fee in millionths (hundredths of a basis point). All fee tiers are integers in this unit. */
       readonly feePips: number
       readonly tokenIn: Token
     }) => Effect.Effect<OpenPool, MarketError>

@@ -16,35 +16,35 @@ export type LiquidityProvider = typeof LiquidityProvider.Type
 
 const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description })
 
-/** The price of one whole token0 in whole tokens of token1. */
+/** Prices of one token0 in token1, in token units (not base units). */
 const priceFields = {
   minPrice: price(
-    "Lower price of the range: whole tokens of token1 for one whole token0. 0 selects the lowest possible price"
+    "Lower price of the range: the price of one token0 in token1, in token units. 0 selects the lowest possible price"
   ),
   maxPrice: price(
-    "Upper price of the range. A higher value than the highest possible price selects the highest possible price"
+    "Upper price of the range. A value above the highest possible price selects the highest possible price"
   )
 }
 
-/** The fields of all liquidity operations. */
+/** The fields that all liquidity operations share. */
 const operationFields = {
   liquidityProvider: withDefault(
     LiquidityProvider,
     "LIQUIDITY_PROVIDER_V3",
-    "The exchange of the position: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
+    "Exchange of the position: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
   ),
-  walletAddress: AddressText.pipe(described("Registered wallet that makes the operation, and owns the position")),
+  walletAddress: AddressText.pipe(described("Registered wallet that executes the operation, and owns the position")),
   chainId: EvmChainIdNumber,
   slippage: withDefault(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99 })),
     0.5,
-    "Slippage: percent by which prices may move before the execution, otherwise the operation reverts. 0.5 is 0.5 %, 0 allows no change"
+    "Slippage: maximum percentage by which prices may move before the execution. If they move further, the operation reverts. 0.5 means 0.5 %, 0 allows no change"
   ),
   ...feeFields,
   acceptPriceImpact: withDefault(
     Schema.Boolean,
     false,
-    "Whether to prepare the operation even if its price impact, or the distance of the pool price from the market price, is above the operator's limit"
+    "Whether to prepare the operation even if its price impact, or the deviation of the pool price from the market price, is above the operator's limit"
   ),
   metadata: metadataField
 }
@@ -52,42 +52,44 @@ const operationFields = {
 const tokenId = NftNumberText.annotate({ description: "Token id of the position's NFT" })
 
 const tokenInFields = {
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
+  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee")),
   gasFeePaymentMethod: GasFeePaymentMethod,
   tokenIn: AddressText.pipe(
     described("Token to deposit; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
-  amountIn: DecimalString.pipe(described("Amount to deposit, in whole tokens of `tokenIn`"))
+  amountIn: DecimalString.pipe(described("Amount of `tokenIn` to deposit, in token units"))
 }
 
-/** The request of a new position from one token. */
+/** Request for a new position, paid with one token. */
 export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
-  toAddress: AddressText.pipe(described("Address that receives the NFT of the position")),
+  toAddress: AddressText.pipe(described("Address that receives the position's NFT")),
   ...tokenInFields,
-  token0: AddressText.pipe(described("One token of the pool. Prices are prices of this token, in `token1`")),
-  token1: AddressText.pipe(described("The other token of the pool, in any order")),
+  token0: AddressText.pipe(
+    described("One token of the pool. The prices of the range are prices of this token, in `token1`")
+  ),
+  token1: AddressText.pipe(described("The other token of the pool. `token0` and `token1` may be in any order")),
   poolFeePercent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
     description: "Fee tier of the pool in percent: 0.3 is 0.3 %"
   }),
   ...priceFields
 })
-  .annotate({ identifier: "CreateLiquidityRequest", description: "A position to create" })
+  .annotate({ identifier: "CreateLiquidityRequest", description: "Request to create a position" })
   .pipe(Schema.brand("CreateLiquidityRequest"))
 export type CreateLiquidityRequest = typeof CreateLiquidityRequest.Type
 
-/** The request of an addition to an existing position. */
+/** Request to add liquidity to an existing position. */
 export const AddLiquidityRequest = Schema.Struct({
   ...operationFields,
   ...tokenInFields,
   tokenId,
   ...priceFields
 })
-  .annotate({ identifier: "AddLiquidityRequest", description: "Liquidity to add to a position" })
+  .annotate({ identifier: "AddLiquidityRequest", description: "Request to add liquidity to a position" })
   .pipe(Schema.brand("AddLiquidityRequest"))
 export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
 
-/** The request of a withdrawal of a share of a position as one token. */
+/** Request to withdraw a share of a position as one token. */
 export const WithdrawLiquidityRequest = Schema.Struct({
   ...operationFields,
   toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
@@ -96,27 +98,29 @@ export const WithdrawLiquidityRequest = Schema.Struct({
     described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
-    description:
-      "Percent of the liquidity to withdraw: 100 withdraws the whole liquidity. All fees are always collected"
+    description: "Percentage of the liquidity to withdraw: 100 withdraws all liquidity. All fees are always collected"
   }),
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays the gas fee, from the wallet's balance"))
+  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee from the wallet's balance"))
 })
-  .annotate({ identifier: "WithdrawLiquidityRequest", description: "Liquidity to withdraw from a position" })
+  .annotate({ identifier: "WithdrawLiquidityRequest", description: "Request to withdraw liquidity from a position" })
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
 export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 
-/** The request of a move of a position to another range. */
+/** Request to move a position to another price range. */
 export const RebalanceLiquidityRequest = Schema.Struct({
   ...operationFields,
-  toAddress: AddressText.pipe(described("Address that receives the NFT of the new position")),
+  toAddress: AddressText.pipe(described("Address that receives the new position's NFT")),
   tokenId,
-  newPosition: Schema.Struct(priceFields).annotate({ description: "The range of the new position" }),
+  newPosition: Schema.Struct(priceFields).annotate({ description: "Price range of the new position" }),
   payGasFeeToken: withDefault(
     AddressText,
     NATIVE_COIN,
-    "Token of the chain that pays the gas fee, from the wallet's balance; the native token by default"
+    "Token that pays the gas fee from the wallet's balance; the native token by default"
   )
 })
-  .annotate({ identifier: "RebalanceLiquidityRequest", description: "A position to move to another range" })
+  .annotate({
+    identifier: "RebalanceLiquidityRequest",
+    description: "Request to move a position to another price range"
+  })
   .pipe(Schema.brand("RebalanceLiquidityRequest"))
 export type RebalanceLiquidityRequest = typeof RebalanceLiquidityRequest.Type

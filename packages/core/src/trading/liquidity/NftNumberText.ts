@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { MAX_UINT256 } from "../../foundation/primitives/index.ts"
 
-const message = "Expected the number of a position NFT, in decimal digits and without leading zeros, below 2^256"
+const message = "Expected the token id of a position NFT: decimal digits without leading zeros, below 2^256"
 const GREATEST = String(MAX_UINT256)
 
-/** The id of an NFT as canonical decimal text, so that the history can be filtered by the on-chain id. */
+/** The token id of an NFT as a canonical decimal string, so that the history can be filtered by it. */
 export const NftNumberText = Schema.String.check(
   Schema.makeFilter((text) => text.length < GREATEST.length || text <= GREATEST || message),
   Schema.isPattern(/^(?:0|[1-9]\d{0,77})$/u, { message })

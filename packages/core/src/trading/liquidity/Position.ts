@@ -2,7 +2,6 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { TickRange, TokenAmounts } from "./math/index.ts"
 
-/** The pool of a position. */
 export interface PositionPool {
   readonly address: Address
   /** token0 and token1, in the pool's order. */
@@ -26,11 +25,11 @@ export interface Position {
   readonly pool: PositionPool
   readonly range: TickRange
   readonly liquidity: bigint
-  /** The amounts for a removal of all liquidity now, without fees. Rounded down, as in the pool. */
+  /** The amounts that removing all liquidity now would yield, without fees. Rounded down, as in the pool. */
   readonly amounts: TokenAmounts
   /**
-   * The amounts that a collect call would pay now: fees, and withdrawn amounts that were not collected yet. If several
-   * NFTs share a range, the pool may pay one unit less than the position manager owes.
+   * The amounts that `collect` would pay now: fees, and amounts that were removed but not collected yet. If several
+   * NFTs share a range, the pool may pay one base unit less than the position manager owes.
    */
   readonly unclaimed: TokenAmounts
   readonly blockNumber: bigint

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 
 /**
  * The reason why a market rejects a request, with a message. POSITION: the NFT does not exist. FEE_TIER: no pool can
- * have this fee. PAIR: both tokens are equal. ROUTE: the tokens have no route. AMOUNT: the amount is too small. CHAIN:
- * a contract is missing on the chain.
+ * have this fee. PAIR: both tokens are the same. ROUTE: no route connects the tokens. AMOUNT: the amount is too small.
+ * CHAIN: the chain does not have a required contract.
  */
 export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core/liquidity/LiquidityRefusal")(
   "LIQUIDITY_REFUSAL",
@@ -17,7 +17,7 @@ export class LiquidityRefusal extends Schema.TaggedError<LiquidityRefusal>("core
   }
 }
 
-/** A node did not return the data for a rebalance. */
+/** A node did not return the data that a rebalance needs. */
 export class BlockchainError extends Schema.TaggedError<BlockchainError>("core/liquidity/BlockchainError")(
   "BLOCKCHAIN_ERROR",
   { reason: Schema.String }

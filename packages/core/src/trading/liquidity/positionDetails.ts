@@ -6,17 +6,20 @@ import type { OperationOutcome } from "../../operations/user-operations/index.ts
 /** One, as a fraction scaled by 10^18. */
 export const ONE_E18 = 10n ** 18n
 
-/** The position details of a transaction. */
+/** The `details` of a transaction with a position. */
 export const PositionDetails = Schema.Struct({
-  /** The NFT contract. */
+  /** The contract of the position NFTs. */
   manager: Address,
-  /** The NFT id; null until the transaction mints the NFT. */
+  /** The NFT's token id. Null until the transaction mints the NFT. */
   tokenId: Schema.NullOr(Schema.String),
-  /** The id of the position's first NFT, which stays when a rebalance mints another NFT. Null until it is known. */
+  /**
+   * The token id of the position's first NFT, which stays the same when a rebalance mints another NFT. Null until it is
+   * known.
+   */
   positionId: Schema.NullOr(Schema.String),
   /**
-   * For a withdrawal, as quoted: the share of the position's liquidity, and the fraction of the withdrawn value that is
-   * fees. Both are scaled by 10^18 and rounded down.
+   * Only for a withdrawal, as quoted: the share of the position's liquidity, and the fraction of the withdrawn value
+   * that comes from fees. Both are scaled by 10^18 and rounded down.
    */
   withdrawn: Schema.optionalKey(Schema.Struct({ shareE18: Schema.BigInt, earnedE18: Schema.BigInt }))
 })
@@ -24,15 +27,15 @@ export type PositionDetails = typeof PositionDetails.Type
 
 export const positionDetails = detailsKind("liquidity", PositionDetails)
 
-/** The subject of all transactions with a position NFT. */
+/** Returns the `subject` of all transactions with a position NFT. */
 export const positionSubject = (tokenId: string): string => `position:${tokenId}`
 
 /** The metadata key for filtering the history by position. */
 export const POSITION_ID = "positionId"
 
 /**
- * The transaction with the minted NFT. For a new position, its id becomes the position id. It is also added to the
- * metadata, unless the caller uses this key. After a reorg the NFT can be a different one.
+ * Adds the minted NFT to the transaction. For a new position, the NFT's id becomes the position id, which is also added
+ * to the metadata unless the caller uses this key. A reorg may lead to a different NFT.
  */
 export const withMintedPosition = (
   transaction: Transaction,

@@ -26,7 +26,7 @@ const legTexts = (entries: ReturnType<typeof treated>) =>
   )
 
 describe("A position", () => {
-  it("has its deposits less the unused amounts, before its withdrawals", () => {
+  it("counts deposits without the unused amounts, and before withdrawals", () => {
     const entries = treated(depositTreatment, [
       movementOf("IN", weth, 30n),
       movementOf("OUT", usdc, 100n),
@@ -43,14 +43,14 @@ describe("A position", () => {
     assert.isUndefined(entries[0]?.withdrawnShare)
   })
 
-  it("returns its share, and its fees as income", () => {
+  it("treats the withdrawn share as a withdrawal, and the fees as income", () => {
     const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
     const entries = treated(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], { withdrawn: withdrawnDetails })
     assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })
 
-  it("has one key for its lifetime, also if it gets a new NFT", () => {
+  it("keeps its key for its lifetime, even if a rebalance mints a new NFT", () => {
     const holdings = [{ tokenId: "7" }, { tokenId: "9" }].map(
       (changes) => treated(depositTreatment, [movementOf("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
     )

@@ -13,7 +13,7 @@ import {
 import { shareRoundingDown } from "../../foundation/primitives/index.ts"
 import { ONE_E18, positionDetails } from "./positionDetails.ts"
 
-/** The key of a position, which is the same in all of its transactions. */
+/** Returns the key of a position, which is the same in all of its transactions. */
 const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): string => {
   const position = positionDetails.in(transaction)
   const name = position?.positionId ?? position?.tokenId ?? transaction.id
@@ -22,7 +22,7 @@ const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): st
 
 const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
 
-/** The legs of a position. Deposits come first, because the unused part of a deposit is withdrawn again. */
+/** Returns the tax legs of a position. Deposits come first, because the unused part of a deposit is withdrawn again. */
 const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
   const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(wholeOf))
   const legs = rest.map((part) => legOf(part, "LIQUIDITY", holdingOf(taxable, part.movement)))
@@ -31,10 +31,10 @@ const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
 
 const entriesOf = (legs: ReadonlyArray<TaxLeg>) => (legs.length === 0 ? [] : [{ legs }])
 
-/** Deposits into and withdrawals from a position are at cost. */
+/** Treats deposits into a position, and withdrawals of unused amounts, at cost: they are not disposals. */
 export const depositTreatment: TaxTreatment = (taxable) => withFees(entriesOf(positionLegs(taxable)), taxable.movements)
 
-/** Separates the position's fees, which are income. */
+/** Splits a withdrawal leg into principal and fees. The fees are income. */
 const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
   if (leg.kind !== "LIQUIDITY" || isOut(leg)) return [leg]
   const earnedUnits = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
@@ -44,7 +44,7 @@ const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
   ].filter(({ amount }) => amount > 0n)
 }
 
-/** A withdrawal of a share of a position, with its fees. */
+/** Treats the withdrawal of a share of a position, with its fees. */
 export const withdrawalTreatment: TaxTreatment = (taxable) => {
   const withdrawnDetails = positionDetails.in(taxable.transaction)?.withdrawn
   const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawnDetails?.earnedE18 ?? 0n))

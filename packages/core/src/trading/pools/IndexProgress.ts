@@ -6,17 +6,20 @@ export const BlockMark = Schema.Struct({ number: Schema.Int, hash: Hash32, at: S
 export type BlockMark = typeof BlockMark.Type
 
 /**
- * The state of a pool's index. It has final counts from `first` to `last`, and recent counts of later blocks, which may
- * still change.
+ * The progress of a pool's index. The counts of blocks from `first` to `last` are final. The counts of later, recent
+ * blocks may still change.
  */
 export const IndexProgress = Schema.Struct({
   first: BlockMark,
   last: BlockMark,
-  /** Whether no earlier block is relevant: the pool was created at `first`, or `first` is before every range. */
+  /**
+   * Whether no earlier block matters, because the pool was created at `first`, or because `first` is before every
+   * statistics range.
+   */
   isWhole: Schema.Boolean,
-  /** The last time when all blocks up to the head had been read, in Unix milliseconds; null before the first time. */
+  /** The last time when all blocks up to the head had been read, in Unix milliseconds. Null before the first time. */
   headSeenAt: Schema.NullOr(Schema.Int),
-  /** Number of blocks per request, adapted to the node's limit. */
+  /** Number of blocks per log query, adapted to the node's limit. */
   span: Schema.Int
 })
 export type IndexProgress = typeof IndexProgress.Type

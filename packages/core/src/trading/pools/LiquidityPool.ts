@@ -4,16 +4,16 @@ import type { PoolState } from "./PoolMarket.ts"
 import type { PricedSide } from "./PoolRef.ts"
 import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"
 
-/** A pool's amount of one of its tokens. */
+/** A pool's balance of one of its tokens. */
 export interface PoolSide {
   readonly token: Token
   /** In base units, including uncollected fees. */
   readonly balance: bigint
-  /** Millionths of a US dollar, rounded down; null if the price is unknown. */
+  /** Millionths of a US dollar, rounded down. Null if the price is unknown. */
   readonly valueUsdE6: bigint | null
   /**
-   * The token's fraction of the pool's value, scaled by 10^6. The first one is rounded down, and the second one is the
-   * remainder. Null if unknown.
+   * The token's fraction of the pool's value, scaled by 10^6. The fraction of token0 is rounded down, and that of
+   * token1 is the remainder. Null if unknown.
    */
   readonly shareE6: bigint | null
 }
@@ -38,7 +38,7 @@ const MILLION = 1_000_000n
 export const usdTextOrNull = (usdE6: bigint | null): DecimalString | null =>
   usdE6 === null ? null : decimalFromBaseUnits(usdE6, USD_DECIMALS)
 
-/** The value of a pool and its fractions, from its balances and the token prices. */
+/** Computes the value of a pool, and each token's fraction of it, from the balances and the token prices. */
 export const valuedPool = (
   state: PoolState,
   tokens: readonly [Token, Token],
@@ -50,7 +50,7 @@ export const valuedPool = (
   }
   const [value0, value1] = [valueOf(0), valueOf(1)]
   const valueUsdE6 = value0 === null || value1 === null ? null : value0 + value1
-  // The remainder, so that both fractions sum to one.
+  // If the total is known, the fraction of token1 is the remainder, so that both fractions add up to one.
   const share0E6 =
     valueUsdE6 === null || value0 === null || valueUsdE6 === 0n ? null : mulDivRoundingDown(value0, MILLION, valueUsdE6)
   const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolSide => ({
@@ -67,7 +67,7 @@ export const valuedPool = (
   }
 }
 
-/** Sorts by value, highest first. Unknown values come last. The order is deterministic. */
+/** Sorts by value, highest first. Pools with an unknown value come last. The order is deterministic. */
 export const byValue = (a: ValuedPool, b: ValuedPool): number => {
   const [valueA, valueB] = [a.valueUsdE6 ?? -1n, b.valueUsdE6 ?? -1n]
   if (valueA !== valueB) return valueA < valueB ? 1 : -1

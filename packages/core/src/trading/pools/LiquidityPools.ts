@@ -38,15 +38,15 @@ type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
 export class LiquidityPools extends Context.Service<
   LiquidityPools,
   {
-    /** A pool with its statistics. The request starts the indexing of the pool. */
+    /** Returns a pool with its statistics. Starts to index the pool. */
     readonly show: (
       request: PoolRequest
     ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
-    /** Pools of listed tokens, sorted by value, highest first. Unknown values come last. */
+    /** Returns pools of listed tokens, sorted by value, highest first. Pools with an unknown value come last. */
     readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
     /**
-     * Computes the yield of liquidity in a pool; null if the fees of the last seven days or a price are unknown. Starts
-     * the indexing of the pool.
+     * Estimates the yield of liquidity in a pool. Null if a price or the fees of the last seven days are unknown.
+     * Starts to index the pool.
      */
     readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
@@ -105,7 +105,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      /** The value in millionths of a US dollar; null if a price is unknown. */
+      /** Returns the value of liquidity in millionths of a US dollar. Null if a price is unknown. */
       const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
@@ -145,7 +145,9 @@ export class LiquidityPools extends Context.Service<
   )
 }
 
-/** For liquidity operations, which do not require the yield. If the yield can't be read, it is null. */
+/**
+ * Provides the yields to the liquidity operations, which do not require them. The yield is null if it can't be read.
+ */
 export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
   LiquidityYields,
   Effect.map(

@@ -24,21 +24,28 @@ export interface PositionRequest {
   readonly tokenId: bigint
 }
 
-/** A position for display. Values are in millionths of a US dollar, rounded down; null if a price is unknown. */
+/**
+ * A position for display. Values are in millionths of a US dollar, rounded down. They are null if a price is unknown.
+ */
 export interface LiquidityPosition {
   readonly position: Position
   /** token0 and token1 of the position's pool. */
   readonly tokens: readonly [Token, Token]
-  /** Whether the position earns fees at the pool's current price. */
+  /** Whether the pool's current price is in the position's range, so that the position earns fees. */
   readonly isInRange: boolean
   readonly valueUsdE6: bigint | null
   readonly unclaimedUsdE6: bigint | null
-  /** All fees since the position's creation, including collected fees. Null if the chain's nodes do not return them. */
+  /**
+   * All fees since the position was created, including collected fees. Null if the chain's nodes do not return them.
+   */
   readonly earned: Amounts | null
   readonly earnedUsdE6: bigint | null
   /** Creation time in Unix seconds; null if the chain's nodes do not return it. */
   readonly since: number | null
-  /** Percent per year, from the position's own fees so far, and from the pool's fees in the last seven days. */
+  /**
+   * Yields in percent per year. `apr` is based on the position's own fees since its creation, `estimatedApr` on the
+   * pool's fees of the last seven days.
+   */
   readonly apr: DecimalString | null
   readonly estimatedApr: DecimalString | null
 }
@@ -57,9 +64,9 @@ type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | Po
 export class LiquidityPositions extends Context.Service<
   LiquidityPositions,
   {
-    /** A position at the latest block. The request starts the indexing of its pool. */
+    /** Returns a position at the latest block. Starts to index its pool. */
     readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
-    /** An account's positions on these chains. Positions with unlisted tokens are omitted. */
+    /** Returns an account's positions on these chains. Omits positions with unlisted tokens. */
     readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
   }
 >()("@countersign/core/pools/LiquidityPositions") {
@@ -121,7 +128,7 @@ export class LiquidityPositions extends Context.Service<
 
       const shownOrNull = (request: PositionRequest) =>
         show(request).pipe(
-          // A token is not listed, or the NFT was transferred in the meantime.
+          // A token is not listed, or the NFT was burned or transferred after its id was read.
           Effect.catchTags({
             BAD_REQUEST: () => Effect.succeed(null),
             NOT_AUTHORIZED_TOKENS: () => Effect.succeed(null),

@@ -7,8 +7,8 @@ export interface Amounts {
 }
 
 /**
- * An event of a pool, with the hour of its block in whole hours since 1970. SWAP has the pool's balance changes, of
- * which one is positive and one negative. FLASH has the fees of a flash loan. Other events have no amounts.
+ * An event of a pool. `hour` counts full hours since 1970. SWAP contains the pool's balance changes, one positive and
+ * one negative. FLASH contains the fees of a flash loan. Other events have no amounts.
  */
 export interface PoolEvent {
   readonly kind: "SWAP" | "FLASH" | "CREATED" | "OTHER"
@@ -22,7 +22,7 @@ export interface PoolHour {
   readonly hour: number
   /** Number of transactions with an event of the pool. */
   readonly transactions: number
-  /** The swap volume in each token, in both directions, including fees. */
+  /** The swap volume in each token, in both swap directions, including fees. */
   readonly volume0: bigint
   readonly volume1: bigint
   /** The fees of swaps and flash loans. */
@@ -35,7 +35,8 @@ const PIPS = 1_000_000n
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /**
- * The fee of an input to the pool. Rounded up, as in the pool. The pool may charge one more unit at each crossed tick.
+ * Returns the fee on an input to the pool. Rounded up, as in the pool. For each crossed tick, the pool may charge one
+ * base unit more.
  */
 const feeRoundingUp = (amount: bigint, feePips: number): bigint =>
   amount <= 0n ? 0n : (amount * BigInt(feePips) + PIPS - 1n) / PIPS
@@ -66,14 +67,17 @@ const emptyHour = (hour: number): PoolHour => ({
   fees1: 0n
 })
 
-/** The totals of each hour with events. All events of a transaction are in one block, and so in one hour. */
+/**
+ * Returns the totals of each hour that has events. A transaction is counted in one hour, because all its events are in
+ * one block.
+ */
 export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, ofHour]) => ({
     ...ofHour.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
     transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
   }))
 
-/** The sum of two parts of one hour. */
+/** Adds the final and the recent counts of one hour. */
 export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
   hour: a.hour,
   transactions: a.transactions + b.transactions,

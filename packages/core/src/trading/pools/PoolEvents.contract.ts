@@ -4,7 +4,7 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { PoolEvents } from "./PoolEvents.ts"
 import type { PoolPlace } from "./PoolRef.ts"
 
-/** The contract of every reader of pool events. `pool` must be older than the latest block. */
+/** Tests the contract of every reader of pool events. `pool` must be older than the latest block. */
 export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const readAll = Effect.gen(function* () {
@@ -13,7 +13,7 @@ export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvent
       return { events, to, all: yield* events.between(pool, { from: 0, to }, null) }
     })
 
-    it.effect("finds the same events in a range and in its parts, including the blocks at both ends", () =>
+    it.effect("returns the same events for a range and for its parts, including the blocks at both ends", () =>
       Effect.gen(function* () {
         const { all, events, to } = yield* readAll
         assert.strictEqual(all.events.filter(({ kind }) => kind === "CREATED").length, 1)
@@ -26,7 +26,7 @@ export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvent
       })
     )
 
-    it.effect("fails if the block from which it continues was replaced, or does not exist yet", () =>
+    it.effect("fails if a reorg removed the anchor block, or if the block does not exist yet", () =>
       Effect.gen(function* () {
         const { all, events, to } = yield* readAll
         const reorgError = yield* Effect.flip(events.between(pool, { from: to, to }, { ...all.first, hash: aHash() }))

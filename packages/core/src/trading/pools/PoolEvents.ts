@@ -5,12 +5,12 @@ import type { BlockMark } from "./IndexProgress.ts"
 import type { PoolEvent } from "./PoolActivity.ts"
 import type { PoolPlace } from "./PoolRef.ts"
 
-/** The node rejects the size of the range. A smaller range may succeed. */
+/** The node rejects the query because its block range is too large. A smaller range may succeed. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>("core/pools/RangeRefused")("RANGE_REFUSED", {
   reason: Schema.String
 }) {}
 
-/** The chain no longer has the anchor block. */
+/** The chain no longer contains the anchor block, because of a reorg. */
 export class BlockGone extends Schema.TaggedError<BlockGone>("core/pools/BlockGone")("BLOCK_GONE", {
   number: Schema.Int
 }) {}
@@ -32,9 +32,9 @@ export interface EventsOfRange {
 export class PoolEvents extends Context.Service<
   PoolEvents,
   {
-    /** The chain's latest block number. */
+    /** Returns the chain's latest block number. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
-    /** All events in a range of blocks. Fails if the chain no longer has the anchor block. */
+    /** Returns all events in a range of blocks. Fails if the chain no longer contains the anchor block. */
     readonly between: (
       pool: PoolPlace,
       range: BlockRange,

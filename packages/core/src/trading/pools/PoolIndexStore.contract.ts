@@ -28,14 +28,14 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
   ...changes
 })
 
-/** The sum of the two parts of each hour. */
+/** Adds up the final and the recent counts of each hour. */
 const joinedHours = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
-/** The contract of every `PoolIndexStore`. */
+/** Tests the contract of every `PoolIndexStore`. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
-    /** Claims the pool, also if other pools are due. */
+    /** Claims due pools until it has claimed this one. */
     const claimPool = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore
       for (;;) {
@@ -52,7 +52,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       return { pool, store }
     })
 
-    it.effect("assigns a pool to one worker at a time, until its lease ends", () =>
+    it.effect("assigns a pool to one worker at a time, until the claim expires", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* trackedPool(0)
         const firstClaim = yield* claimPool(pool, 0)
@@ -83,7 +83,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
       })
     )
 
-    it.effect("adds to final sums, and replaces recent ones", () =>
+    it.effect("adds to final counts, and replaces recent counts", () =>
       Effect.gen(function* () {
         const { pool, store } = yield* trackedPool(200)
         const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
@@ -119,7 +119,7 @@ export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<Pool
     )
 
     it.effect(
-      "stores a limited number of pools, and deletes those that were requested least recently with their sums",
+      "stores a limited number of pools, and deletes the least recently requested pools with their counts",
       () =>
         Effect.gen(function* () {
           const { pool, store } = yield* trackedPool(400)

@@ -5,22 +5,22 @@ import { hoursOf } from "./PoolActivity.ts"
 import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
 import { HEAD_WAIT_MS, poolReads } from "./poolReads.ts"
 
-/** The lease of a pool. It is longer than any step, even with a slow node. */
+/** Duration of the claim on a pool. It is longer than any step, even with a slow node. */
 const LEASE_SECONDS = 120
 const STEP_MS = 100_000
-/** The wait before the next read of the head for a pool without recent requests. */
+/** Interval between two reads of the chain's head for a pool without recent requests. */
 const IDLE_WAIT_MS = 300_000
 const LATELY_MS = 600_000
-/** The delay after a node did not respond, and the delay after a node required a smaller range. */
+/** Delays of the next step: after a node did not respond, and after a node required a smaller range. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
 const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
 
-/** Indexes the events of requested pools step by step, backward from the present and forward with the chain. */
+/** Indexes the events of requested pools in steps: backward into the past, and forward with new blocks. */
 export class PoolIndexing extends Context.Service<
   PoolIndexing,
   {
-    /** Runs a step of the pool that has been due longest. Returns the number of events; null if no pool is due. */
+    /** Runs a step for the pool that is the longest overdue. Returns the number of events. Null if no pool is due. */
     readonly indexDue: Effect.Effect<number | null>
   }
 >()("@countersign/core/pools/PoolIndexing") {

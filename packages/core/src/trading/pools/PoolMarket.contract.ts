@@ -6,13 +6,13 @@ import { PoolMarket } from "./PoolMarket.ts"
 
 export interface PoolMarketSample {
   readonly chainId: EvmChainId
-  /** Two tokens that have pools with several fee tiers. */
+  /** Two tokens with pools in several fee tiers. */
   readonly tokens: readonly [Address, Address]
-  /** A contract that is not a pool. */
+  /** The address of a contract that is not a pool. */
   readonly contract: Address
 }
 
-/** The contract of every pool market. */
+/** Tests the contract of every pool market. */
 export const poolMarketContract = <E>(
   name: string,
   layer: Layer.Layer<PoolMarket, E>,
@@ -21,7 +21,7 @@ export const poolMarketContract = <E>(
   withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
     const poolsOf = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
 
-    it.effect("finds the pools of two tokens in any order, each once, with their amounts", () =>
+    it.effect("finds the pools of two tokens in any order, each pool once, with its balances", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
         const { feeTiers, pools } = yield* poolsOf
@@ -48,7 +48,7 @@ export const poolMarketContract = <E>(
       })
     )
 
-    it.effect("finds nothing at an address without a pool, for a fee without pools, and of a token with itself", () =>
+    it.effect("finds nothing at an address without a pool, for a fee without pools, and for two equal tokens", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
         const nobody = Address.make(`0x${"5e".repeat(20)}`)

@@ -11,14 +11,14 @@ export interface PoolState extends PoolRef {
   readonly tickSpacing: number
   /** The active liquidity at the current price. */
   readonly liquidity: bigint
-  /** The protocol's share of the fees in each token, as a denominator: 4 means one quarter, and 0 means none. */
+  /** The protocol's share of the fees in token0 and token1, as a denominator: 4 means one quarter, 0 means none. */
   readonly protocolShares: readonly [number, number]
   /** The pool's balances in base units, including uncollected fees. */
   readonly balances: readonly [bigint, bigint]
 }
 
 export interface FoundPools {
-  /** The fee tiers of the chain's pools, in millionths. */
+  /** The fee tiers that the chain's factory supports, in millionths. */
   readonly feeTiers: ReadonlyArray<number>
   readonly pools: ReadonlyArray<PoolState>
 }
@@ -27,7 +27,9 @@ export interface FoundPools {
 export class PoolMarket extends Context.Service<
   PoolMarket,
   {
-    /** `None` if the address has no pool, or if the chain's factory did not create the pool. */
+    /**
+     * Returns the pool's state. `None` if the address is not a pool, or if the chain's factory did not create the pool.
+     */
     readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
     /** Finds the initialized pools of the token pairs, with one fee tier or with any (`feePips` null). */
     readonly search: (

@@ -2,7 +2,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { PoolHour } from "./PoolActivity.ts"
 import type { PoolRef } from "./PoolRef.ts"
 
-/** A pool that no other test uses. */
+/** Creates a pool that no other test uses. */
 export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
   chainId: 1,
   address: anAddress(),
@@ -12,7 +12,7 @@ export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
   ...changes
 })
 
-/** Counts with amounts that exceed a 64-bit column. */
+/** Creates counts whose amounts exceed a 64-bit column. */
 export const anHour = (hour: number, factor = 1n): PoolHour => ({
   hour,
   transactions: Number(factor),

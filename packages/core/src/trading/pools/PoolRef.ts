@@ -17,7 +17,7 @@ export type PoolRef = typeof PoolRef.Type
 /** A pool's chain and address. */
 export type PoolPlace = Pick<PoolRef, "chainId" | "address">
 
-/** A pool of listed tokens, with their known prices. */
+/** A pool of listed tokens, with the token prices. */
 export interface PricedPoolRef {
   readonly pool: PoolRef
   readonly tokens: readonly [PricedSide, PricedSide]

@@ -4,20 +4,20 @@ import type { PricedPoolRef } from "./PoolRef.ts"
 import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
-  /** A pool with complete statistics, and with swaps today and ten days ago. */
+  /** A pool with complete statistics, which had swaps today and ten days ago. */
   readonly known: PricedPoolRef
   /** A pool without statistics. */
   readonly unknown: PricedPoolRef
 }
 
-/** The contract of every source of pool statistics. */
+/** Tests the contract of every source of pool statistics. */
 export const poolStatisticsContract = <E>(
   name: string,
   layer: Layer.Layer<PoolStatistics, E>,
   { known, unknown }: PoolStatisticsSample
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
-    it.effect("has more data for a longer range, and reports their start", () =>
+    it.effect("returns more data for a longer range, and reports when the data start", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
         yield* statistics.follow(known.pool)

@@ -5,7 +5,7 @@ import { hourSum, type PoolHour } from "./PoolActivity.ts"
 import { PoolIndexStore } from "./PoolIndexStore.ts"
 import type { PoolRef, PricedPoolRef } from "./PoolRef.ts"
 
-/** A pool's activity over a range of days. Unknown values are null and not zero. */
+/** A pool's activity over a number of days. Unknown values are null, not zero. */
 export interface PoolStatisticsOverRange {
   readonly rangeInDays: number
   /** Number of transactions with an event of the pool. */
@@ -16,13 +16,15 @@ export interface PoolStatisticsOverRange {
   /** Volumes in base units of token0 and token1. */
   readonly volumes: readonly [bigint, bigint] | null
   readonly fees: readonly [bigint, bigint] | null
-  /** Unix seconds from which the data are complete; null if there are no data. */
+  /** Unix seconds since which the data are complete. Null if there are no data. */
   readonly knownFrom: number | null
-  /** Whether no earlier data will be added, because the pool has none or they are before the longest range. */
+  /**
+   * Whether no earlier data will follow, because the pool has none, or because they are older than the longest range.
+   */
   readonly isWhole: boolean
 }
 
-/** The statistics of a pool for which there are no data yet. */
+/** Returns the statistics of a pool without any data. */
 export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   rangeInDays,
   transactions: null,
@@ -34,16 +36,16 @@ export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
   isWhole: false
 })
 
-/** Maximum number of indexed pools. Above it, the least recently requested pools are removed. */
+/** Maximum number of indexed pools. If it is exceeded, the least recently requested pools are removed. */
 const POOLS_MAX = 200
-/** A pool that was requested within this time is already read every few seconds, so another request is not stored. */
+/** A second request for a pool within this time is not stored, because the pool is already read every few seconds. */
 const REQUESTED_MS = 60_000
-/** If the chain's head was not read within this time, the end of a range is unknown. */
+/** If the chain's head was not read within this time, recent data are missing. */
 const STALE_MS = 900_000
 
 const HOUR_SECONDS = 3_600
 
-/** The first hour of a range. The current hour is the last one. */
+/** Returns the first hour of a range. The current hour is the last one. */
 const firstHour = (nowSeconds: number, rangeInDays: number): number =>
   Math.floor(nowSeconds / HOUR_SECONDS) - rangeInDays * 24 + 1
 
@@ -68,17 +70,17 @@ const statisticsOf = (
   }
 }
 
-/** Fees, volume and transactions of pools over a number of days. */
+/** Returns fees, volume and transactions of pools over a number of days. */
 export class PoolStatistics extends Context.Service<
   PoolStatistics,
   {
-    /** Starts to index the pool, including its past. */
+    /** Starts to index the pool, including its past blocks. */
     readonly follow: (pool: PoolRef) => Effect.Effect<void>
-    /** The statistics of the last days, in whole hours, including the current hour. */
+    /** Returns the statistics of the last days, in full hours, including the current hour. */
     readonly over: (pool: PricedPoolRef, rangeInDays: number) => Effect.Effect<PoolStatisticsOverRange>
   }
 >()("@countersign/core/pools/PoolStatistics") {
-  /** Uses this service's index of pool events. */
+  /** Computes the statistics from this service's index of pool events. */
   static readonly layer = Layer.effect(
     PoolStatistics,
     Effect.gen(function* () {

@@ -3,7 +3,10 @@ import { Effect, type Layer } from "effect"
 import { LiquidityMarket } from "../liquidity/index.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 
-/** The contract of every source of position histories. The first position on Ethereum has never changed. */
+/**
+ * Tests the contract of every source of position histories. They use the first position on Ethereum, which has never
+ * changed.
+ */
 export const positionHistoryContract = <E>(
   name: string,
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>
@@ -20,7 +23,7 @@ export const positionHistoryContract = <E>(
       })
     )
 
-    it.effect("has no history of a position that does not exist", () =>
+    it.effect("returns null for a position that does not exist", () =>
       Effect.gen(function* () {
         const unknown = { ...(yield* position), tokenId: 10n ** 30n }
         assert.isNull(yield* (yield* PositionHistory).of(unknown))

@@ -6,17 +6,20 @@ import type { Amounts } from "./PoolActivity.ts"
 export interface PositionPast {
   /** Creation time in Unix seconds. */
   readonly since: number
-  /** The amounts from removed liquidity. */
+  /** The amounts that removed liquidity has yielded. */
   readonly removed: Amounts
-  /** The collected amounts, which include removed liquidity and fees. */
+  /** The collected amounts: from removed liquidity and from fees. */
   readonly collected: Amounts
 }
 
-/** Reads position histories from the events of their contract. */
+/** Reads position histories from the events of the position manager. */
 export class PositionHistory extends Context.Service<
   PositionHistory,
   {
-    /** Null if the chain's nodes do not return it, because their logs may not reach back to the creation. */
+    /**
+     * Returns a position's history. Null if the chain's nodes do not return it, because their logs may not reach back
+     * to the creation.
+     */
     readonly of: (position: Position) => Effect.Effect<PositionPast | null>
   }
 >()("@countersign/core/pools/PositionHistory") {}

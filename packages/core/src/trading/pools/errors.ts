@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { chainOf, EvmChainId } from "../../foundation/chains/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 
-/** The address does not belong to a Uniswap V3 pool of listed tokens. */
+/** The address is not a Uniswap V3 pool of listed tokens. */
 export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/PoolNotFound")(
   "LIQUIDITY_POOL_NOT_FOUND",
   { chainId: EvmChainId, address: Address, unlisted: Schema.Array(Address) }
@@ -11,11 +11,11 @@ export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/P
     const name = `Uniswap V3 pool at ${this.address} on ${chainOf(this.chainId).name}`
     return this.unlisted.length === 0
       ? `There is no ${name}.`
-      : `The ${name} is not shown, because its tokens are not all listed: ${this.unlisted.join(", ")}.`
+      : `The ${name} can't be shown, because these tokens are not listed: ${this.unlisted.join(", ")}.`
   }
 }
 
-/** Uniswap's position manager has no such NFT. */
+/** Uniswap's position manager has no NFT with this id. */
 export class PositionNotFound extends Schema.TaggedError<PositionNotFound>("core/pools/PositionNotFound")(
   "LIQUIDITY_POSITION_NOT_FOUND",
   { chainId: EvmChainId, tokenId: Schema.String }

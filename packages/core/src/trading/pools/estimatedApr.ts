@@ -1,6 +1,6 @@
 import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 
-/** Number of days of fees on which an estimate is based. */
+/** Number of days whose fees an estimate is based on. */
 export const APR_DAYS = 7
 
 const DAYS_OF_A_YEAR = 365n
@@ -12,7 +12,7 @@ export interface AprTerms {
   /** The fees that the pool's liquidity providers earned in the last seven days, in millionths of a US dollar. */
   readonly providersFeesUsdE6: bigint
   readonly liquidity: bigint
-  /** The total active liquidity at the pool's price, including the liquidity of this position. */
+  /** The total active liquidity at the pool's price, including that of this position. */
   readonly liquidityInRange: bigint
   /** Whether the pool's price is in the position's range. */
   readonly isInRange: boolean
@@ -21,12 +21,12 @@ export interface AprTerms {
 }
 
 /**
- * The yield of a position in percent per year, if everything stays as in the last seven days:
+ * Estimates the yield of a position in percent per year, if price and volume stay as in the last seven days:
  *
  * fees of 7 days × (365 / 7) × (its liquidity / the liquidity in range) ÷ its value × 100
  *
- * Zero if the position is out of range, and null if it has no value. Two decimals, rounded down, so that the estimate
- * is not too high.
+ * Zero if the position is out of range. Null if it has no value. Two decimals, rounded down, so that the estimate is
+ * not too high.
  */
 export const estimatedAprRoundingDown = (terms: AprTerms): DecimalString | null => {
   const { isInRange, liquidity, liquidityInRange, providersFeesUsdE6, valueUsdE6 } = terms
@@ -45,8 +45,9 @@ export const estimatedAprRoundingDown = (terms: AprTerms): DecimalString | null 
 const SECONDS_OF_A_YEAR = 365n * 86_400n
 
 /**
- * The yield that a position has earned in percent per year: fees since its creation ÷ its current value × (one year /
- * its age) × 100, both at current prices. Null for a position without value or age. Two decimals, rounded down.
+ * Returns the yield that a position has earned, in percent per year: fees since its creation ÷ its value × (one year /
+ * its age) × 100, where fees and value are at current prices. Null if the position has no value or no age. Two
+ * decimals, rounded down.
  */
 export const earnedAprRoundingDown = (
   feesUsdE6: bigint,
@@ -65,8 +66,9 @@ export const earnedAprRoundingDown = (
       )
 
 /**
- * The part of the fees for liquidity providers, after the protocol's share. The shares are denominators per token: 4
- * means one quarter, and 0 means none. The larger share is applied to both tokens, and the result is rounded down.
+ * Returns the liquidity providers' share of the fees, after the protocol's share. `shares` are the protocol's shares
+ * per token as denominators: 4 means one quarter, 0 means none. The larger share is applied to both tokens. Rounded
+ * down.
  */
 export const providersPartRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
   const parts = shares.filter((share) => share > 0)

@@ -3,7 +3,7 @@ import { usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { Amounts, PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
 
-/** The value of both amounts of a pool in US dollars with six decimals; null if a price is unknown. */
+/** Returns the total value of a pool's two amounts in millionths of a US dollar. Null if a price is unknown. */
 export const usdE6OfBothOrNull = (
   { amount0, amount1 }: Amounts,
   [side0, side1]: readonly [PricedSide, PricedSide]
@@ -14,13 +14,13 @@ export const usdE6OfBothOrNull = (
 
 const DOLLAR_E18 = 10n ** 18n
 
-/** Whether the price is within 5 % of one US dollar. */
+/** Returns whether the price is within 5 % of one US dollar. */
 const isDollar = ({ price }: PricedSide): boolean =>
   price !== null && price * 100n >= DOLLAR_E18 * 95n && price * 100n <= DOLLAR_E18 * 105n
 
 /**
- * The token whose price determines the value of swaps. A US dollar token is preferred, because its price was the same
- * in the past. Otherwise a token with a known price. Null if no price is known.
+ * Returns the token whose price determines the value of swaps. A US dollar stablecoin is preferred, because its past
+ * price equals its current price. Otherwise, the first token with a price. Null if no price is known.
  */
 const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
   if (isDollar(sides[0])) return 0
@@ -30,11 +30,11 @@ const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
 }
 
 /**
- * Volume and fees of a few hours in millionths of a US dollar; null if no price is known.
+ * Returns volume and fees of several hours in millionths of a US dollar. Null if no price is known.
  *
- * Both sides of a swap have the same value at the time of the swap. So only the volume in the measuring token counts.
- * Fees in the other token are converted at the exchange rate of their hour. With a US dollar token, the values are
- * historical; without it, they use the current price. Rounded down for each hour.
+ * Both sides of a swap have the same value at the time of the swap, so only the volume in the measuring token counts.
+ * Fees in the other token are converted with the exchange rate of their hour. If the measuring token is a US dollar
+ * stablecoin, the values are historical. Otherwise they use the token's current price. Rounded down for each hour.
  */
 export const hourValuesRoundingDown = (
   hours: ReadonlyArray<PoolHour>,
@@ -52,7 +52,7 @@ export const hourValuesRoundingDown = (
     const [fees, otherFees] = measure === 0 ? [fees0, fees1] : [fees1, fees0]
     volumeUsdE6 += usd(volume)
     if (otherVolume > 0n) feesUsdE6 += usd(fees + mulDivRoundingDown(otherFees, volume, otherVolume))
-    // The hour has only flash loans, so there is no exchange rate.
+    // The hour has only flash loans, so it has no exchange rate.
     else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, other.decimals, other.price ?? 0n)
   }
   return { volumeUsdE6, feesUsdE6 }

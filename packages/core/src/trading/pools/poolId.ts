@@ -3,14 +3,14 @@ import { ChainId } from "../../foundation/chains/index.ts"
 import { BadRequest, fieldProblems } from "../../foundation/errors/index.ts"
 import { AddressText } from "../../foundation/primitives/index.ts"
 
-const EXPECTED = "Expected the id of a pool: the chain's id, a hyphen and the pool's address, such as 1-0x88e6…5640."
+const EXPECTED = "Expected a pool id: the chain id, a hyphen and the pool's address, such as 1-0x88e6…5640."
 
 const PARTS = /^(\d{1,9})-(0x[0-9a-fA-F]{40})$/u
 
 const isChainId = Schema.is(ChainId)
 const decodeAddress = Schema.decodeUnknownEffect(AddressText)
 
-/** The chain and address in `<chain id>-<address>`. Does not check whether the chain has Uniswap V3. */
+/** Parses `<chain id>-<address>`. Does not check whether the chain has Uniswap V3. */
 export const placeOfId = Effect.fnUntraced(function* (id: string) {
   const [, chain = "", text = ""] = PARTS.exec(id) ?? []
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)
@@ -29,6 +29,6 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
   return { chainId, address }
 })
 
-/** The id of a pool in the API. */
+/** Returns the pool's id in the API. */
 export const poolId = ({ address, chainId }: { readonly chainId: number; readonly address: string }): string =>
   `${chainId}-${address}`

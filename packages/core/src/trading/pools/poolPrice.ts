@@ -7,8 +7,8 @@ const SIGNIFICANT_DIGITS = 18
 const digitsOf = (value: bigint): number => value.toString().length
 
 /**
- * Whole units of token1 per whole unit of token0, from the square root of the price in base units (Q64.96). Rounded
- * down to at least 18 significant digits.
+ * Converts a Q64.96 square root price in base units to token1 per token0 in token units. Rounded down to at least 18
+ * significant digits.
  */
 export const priceRoundingDown = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): DecimalString => {
   const numerator = sqrtPriceX96 * sqrtPriceX96 * 10n ** BigInt(decimals0)

@@ -10,37 +10,40 @@ import type { IndexedPool } from "./PoolIndexStore.ts"
 /** The initial number of blocks per request. */
 const FIRST_SPAN = 2_000
 const MAX_SPAN = 1_000_000
-/** Number of events in a response above which the next request covers fewer blocks. */
+/** Number of events in a response above which the next log query covers fewer blocks. */
 const MANY_EVENTS = 5_000
-/** The wait before the next read of a chain's head, for a pool with recent requests. */
+/** Interval between two reads of a chain's head, for a pool with recent requests. */
 export const HEAD_WAIT_MS = 3_000
 /** The longest range of statistics, plus one day. */
 const MAX_RANGE_SECONDS = 366 * 86_400
 
-/** The events of a step, and the resulting progress of the index. */
+/** The events that a step has read, and the resulting progress of the index. */
 export interface PoolRead {
   readonly progress: IndexProgress
   readonly counted: ReadonlyArray<PoolEvent>
-  /** Events of blocks that are not final; null if they were not read. */
+  /** Events of recent blocks, which are not final. Null if they were not read. */
   readonly recent: ReadonlyArray<PoolEvent> | null
 }
 
 type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 
-/** Halves the span after a refused or large response, and increases the span after a small one. */
+/** Halves the number of blocks per query after a rejected or large response, and increases it after a small one. */
 const nextSpan = (span: number, events: number): number => {
   if (events > MANY_EVENTS) return Math.max(1, Math.floor(span / 2))
   return Math.min(MAX_SPAN, Math.ceil(span * 1.25))
 }
 
-/** Reads the next part of a pool's events, from the blocks after or before the indexed ones. */
+/** Reads the next events of a pool: of the blocks after or before the indexed ones. */
 export const poolReads = Effect.gen(function* () {
   const chain = yield* PoolEvents
   const finality = yield* Finality
 
   const finalBlock = (chainId: EvmChainId, head: number) => Math.max(0, head - finality(chainId).blocks)
 
-  /** Reads a range in parts of the span. The anchor of each part is the last block of the previous part. */
+  /**
+   * Reads a range with several queries of `span` blocks. The anchor of each query is the last block of the previous
+   * one.
+   */
   const readInParts = Effect.fnUntraced(function* (
     { pool }: IndexedPool,
     { from, to }: BlockRange,
@@ -55,7 +58,7 @@ export const poolReads = Effect.gen(function* () {
     return { events: parts.flatMap(({ events }) => events), last: parts.at(-1)?.last ?? anchor }
   })
 
-  /** The first step reads the latest final block. */
+  /** Reads the latest final block, as the first step. */
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
     const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
     const { events, first, last } = yield* chain.between(pool, { from: finalNumber, to: finalNumber }, null)
@@ -63,7 +66,7 @@ export const poolReads = Effect.gen(function* () {
     return { progress, counted: events, recent: null }
   })
 
-  /** Reads forward: adds events that are now final, and reads the events that are not final again. */
+  /** Reads forward: events that have become final, and again all events that are not final. */
   const readForward = Effect.fnUntraced(function* (
     indexed: IndexedPool,
     progress: IndexProgress,
@@ -73,18 +76,20 @@ export const poolReads = Effect.gen(function* () {
     const { first, last, span } = progress
     const head = yield* chain.head(pool.chainId)
     if (head < last.number) {
-      // Either the chain was reorganized, or the node is behind. The check of the first block shows which.
+      // Either a reorg removed blocks that were final, or the node is behind. Reading the first indexed block
+      // distinguishes the two: it fails after a reorg.
       yield* chain.between(pool, { from: first.number, to: first.number }, first)
       return yield* new UpstreamUnavailable({
         upstream: "The chain's node",
-        reason: `its head is block ${head}, and block ${last.number} was already final`
+        reason: `its latest block is ${head}, but block ${last.number} was already final`
       })
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))
     const to = Math.min(final, last.number + span)
     const finalEvents = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
     if (to < final) {
-      // The index is far behind: earlier recent events become final, and the current ones have not been read yet.
+      // The index is far behind: events that were recent are now final, and the current recent events have not been
+      // read yet.
       const grownProgress = {
         ...progress,
         last: finalEvents.last,

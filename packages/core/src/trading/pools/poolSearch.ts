@@ -19,7 +19,7 @@ export interface PoolSearch {
   readonly take: number
 }
 
-/** Maximum number of a chain's tokens that a search without a token uses. */
+/** Maximum number of a chain's tokens that a search covers if it names no token. */
 const LISTED_MAX = 1_000
 
 const PIPS = 1_000_000n
@@ -46,7 +46,7 @@ export const requireFeeTier = (
       )
 }
 
-/** The pairs of listed tokens that a search covers. */
+/** Returns the pairs of listed tokens that a search covers. */
 export const searchedPairs = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   chainId: EvmChainId,
@@ -66,7 +66,7 @@ export const searchedPairs = Effect.fnUntraced(function* (
   return tokens.flatMap((token: Token, i) => tokens.slice(i + 1).map((other) => [token, other] as const))
 })
 
-/** The index at which the page after a pool begins. */
+/** Returns the index of the first pool after the last pool of the previous page. */
 export const startAfter = (
   pools: ReadonlyArray<ValuedPool>,
   lastId: string | null
@@ -78,6 +78,6 @@ export const startAfter = (
     : BadRequest.of(
         "lastId",
         "unknown_cursor",
-        "No pool of this search has this id. Use nextLastId of the previous page, or omit it."
+        "The results of this search contain no pool with this id. Use nextLastId from the previous page, or omit lastId."
       )
 }

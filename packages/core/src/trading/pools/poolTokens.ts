@@ -11,7 +11,7 @@ import {
 } from "../../foundation/tokens/index.ts"
 import type { PoolRef, PricedSide } from "./PoolRef.ts"
 
-/** The chain, if it has Uniswap V3. Fails otherwise. */
+/** Returns the chain id. Fails if the chain does not have Uniswap V3. */
 export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
   isEvmChainId(chainId)
     ? Effect.succeed(chainId)
@@ -21,10 +21,7 @@ export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<Ev
         `${chainOf(chainId).name} has no Uniswap V3 pool factory and position manager.`
       )
 
-/**
- * The tokens of a pool. Fails for a pool with an unlisted token, because that token's contract can report any name and
- * decimals.
- */
+/** Returns the tokens of a pool. Fails for an unlisted token, because its contract can report any name and decimals. */
 export const listedTokens = (
   catalog: TokenCatalog["Service"],
   { chainId, token0, token1 }: Pick<PoolRef, "chainId" | "token0" | "token1">
@@ -34,7 +31,7 @@ export const listedTokens = (
     (tokens) => [tokens.token0, tokens.token1] as const
   )
 
-/** Tokens with their prices. */
+/** Reads the prices of a pool's tokens. */
 export const pricedSides = (
   prices: TokenPrices["Service"],
   tokens: readonly [Token, Token]

@@ -34,7 +34,7 @@ describe("hoursOf", () => {
     ...changes
   })
 
-  it("sums swaps in both directions, computes the fee of the input rounded up, and counts a transaction once", () => {
+  it("adds up swaps in both directions, rounds up the fee on the input, and counts a transaction once", () => {
     const otherAmounts = { amount0: -300n, amount1: 1n }
     assert.deepStrictEqual(
       hoursOf(
@@ -62,21 +62,25 @@ describe("hoursOf", () => {
       hour: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
     })
   )
-  it.prop("is the same for two parts as for the whole", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
-    const allEvents = events.map(({ amount0, amount1, hour }) =>
-      event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
-    )
-    const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
-    const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
-    const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
-    assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
-    return true
-  })
+  it.prop(
+    "returns the same totals for two parts as for all events",
+    { events: Events, cut: Schema.Int },
+    ({ cut, events }) => {
+      const allEvents = events.map(({ amount0, amount1, hour }) =>
+        event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
+      )
+      const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
+      const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
+      const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
+      assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
+      return true
+    }
+  )
 })
 
 describe("hourValues", () => {
-  it("uses the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
-    // 2 ether at $5,000 each, while the current price is $3,000.
+  it("values each swap by its US dollar token, and fees in the other token at the exchange rate of their hour", () => {
+    // 2 ETH at $5,000 each, while the current price is $3,000.
     const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
     assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
       volumeUsdE6: 10_000_000_000n,
@@ -91,7 +95,7 @@ describe("hourValues", () => {
     )
   })
 
-  it("uses a token with a known price, and returns no zero for unknown values", () => {
+  it("uses the token with a known price, and returns null if both prices are unknown", () => {
     const hour = hourWith({ volume0: 3_000_000_000n, volume1: E18 })
     assert.strictEqual(hourValuesRoundingDown([hour], [usdc(null), ether()])?.volumeUsdE6, 3_000_000_000n)
     assert.isNull(hourValuesRoundingDown([hour], [usdc(null), ether(null)]))
@@ -111,20 +115,20 @@ describe("estimatedApr", () => {
     isInRange: true,
     valueUsdE6: 365_000_000n
   }
-  it("is fees of a week × 365 / 7 × share ÷ value, in percent", () => {
+  it("equals weekly fees × 365 / 7 × share ÷ value, in percent", () => {
     assert.strictEqual(estimatedAprRoundingDown(terms), "1")
     assert.strictEqual(estimatedAprRoundingDown({ ...terms, valueUsdE6: 3_000_000n }), "121.66")
     assert.strictEqual(estimatedAprRoundingDown({ ...terms, isInRange: false }), "0")
     assert.isNull(estimatedAprRoundingDown({ ...terms, valueUsdE6: 0n }))
   })
 
-  it("excludes the protocol's share, the larger of both", () => {
+  it("excludes the protocol's share, using the larger of the two", () => {
     assert.strictEqual(providersPartRoundingDown(1_000n, [0, 0]), 1_000n)
     assert.strictEqual(providersPartRoundingDown(1_001n, [6, 4]), 750n)
     assert.strictEqual(providersPartRoundingDown(1_000n, [0, 10]), 900n)
   })
 
-  it("is fees ÷ value ÷ age for the earned fees", () => {
+  it("equals fees ÷ value ÷ age for the earned fees", () => {
     assert.strictEqual(earnedAprRoundingDown(5_000_000n, 100_000_000n, 365 * 43_200), "10")
     assert.isNull(earnedAprRoundingDown(5n, 100n, 0))
     assert.isNull(earnedAprRoundingDown(5n, 0n, 10))
@@ -132,7 +136,7 @@ describe("estimatedApr", () => {
 })
 
 describe("priceRoundingDown", () => {
-  it("is in whole tokens of any decimals, and has enough digits at both ends", () => {
+  it("is in token units for any decimals, and has enough digits at both ends of the price range", () => {
     assert.strictEqual(priceRoundingDown(1n << 96n, 18, 18), "1")
     assert.strictEqual(priceRoundingDown(1n << 97n, 6, 18), "0.000000000004")
     assert.strictEqual(priceRoundingDown(1n << 97n, 18, 6), "4000000000000")

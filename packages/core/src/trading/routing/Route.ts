@@ -6,11 +6,11 @@ export interface RouteRequest {
   readonly pools: ReadonlyArray<Pool>
   readonly tokenIn: Address
   readonly tokenOut: Address
-  /** Intermediate tokens that a path may use. */
+  /** Tokens that a path may use between tokenIn and tokenOut. */
   readonly hubs: ReadonlyArray<Address>
   /** Base units of tokenIn, above zero. */
   readonly amountIn: bigint
-  /** The gas cost of a hop through a pool, in base units of tokenOut; zero if unknown. */
+  /** Returns the gas cost of a hop through a pool, in base units of tokenOut. Zero if unknown. */
   readonly gasOf: (pool: Pool) => bigint
 }
 
@@ -28,27 +28,30 @@ export interface HopSwap extends Hop {
   readonly amountOut: bigint
 }
 
-/** A part of the amount, with its path. */
+/** A share of the amount, with its path. */
 export interface RoutePart {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** The hops, with the state of the pools before the whole route. */
+  /** The hops of the path. Each pool is in its state before the route. */
   readonly hops: ReadonlyArray<HopSwap>
 }
 
-/** A swap over pools. It is exact to the last unit if the parts are executed in this order. */
+/** A swap through pools. Its amounts are exact to the last base unit if the parts are executed in this order. */
 export interface Route {
-  /** Largest first. The inputs sum to the requested amount. */
+  /** Largest first. Their inputs add up to the requested amount. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly amountIn: bigint
   readonly amountOut: bigint
   /** The gas cost of all hops, in base units of tokenOut. */
   readonly gas: bigint
-  /** The changed pools after the route, by id. It is a function, because most routes are only compared. */
+  /**
+   * Returns the pools that the route changes, in their state after it, by id. It is a function because most routes are
+   * only compared.
+   */
   readonly poolsAfter: () => ReadonlyMap<string, Pool>
 }
 
-/** The pool as given in the request, without the effects of earlier parts of the route. */
+/** The pool as in the request, without the effects of earlier parts of the route. */
 export interface MissingTicks {
   readonly pool: ConcentratedPool
   /** The next bitmap word that a swap of the amount needs. */
@@ -56,11 +59,11 @@ export interface MissingTicks {
 }
 
 export interface Routing {
-  /** Null if no path supports the amount. */
+  /** Null if the pools of no path have enough liquidity for the amount. */
   readonly route: Route | null
-  /** Unread ticks that could improve the route or make a route possible. Empty if there are no such ticks. */
+  /** Unread ticks that could improve the route or make one possible. */
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
-/** The output of a route minus its gas cost. */
+/** Returns the output of a route minus its gas cost. */
 export const netOf = ({ amountOut, gas }: Route): bigint => amountOut - gas

@@ -3,17 +3,20 @@ import type { Path } from "./Route.ts"
 import type { Share, Swapped } from "./swapParts.ts"
 
 /*
- * Floats are precise enough here, because they only determine how the amount is divided. The amounts are integers with
- * an exact sum, and their outputs are computed exactly.
+ * Floating-point numbers are precise enough here, because they only determine how the amount is split. The amounts are
+ * integers with an exact sum, and their outputs are computed exactly.
  */
 
-/** Smaller relative differences of slopes are treated as zero. A shift could gain at most half of this. */
+/**
+ * Smaller relative differences between slopes are treated as zero. Shifting input could gain at most half of this
+ * fraction.
+ */
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
-/** A path whose remaining fraction of its share is below this is removed. */
+/** A path is removed if less than this fraction of its share remains. */
 const MIN_KEPT = 2 ** -10
 const SHARE_BITS = 40
-/** Minimum logarithmic gap for a shift of input to a path that is full. */
+/** Minimum logarithmic slope difference that justifies a shift to a path that can't take the complete shift. */
 const FULL_GAP = 1e-3
 const ROUNDS_OF_A_SHARE = 4
 const MAX_STEPS = 8
@@ -21,17 +24,18 @@ const PROBE_BITS = 8n
 const PROBE = 2 ** -8
 
 export interface Measured {
-  /** The approximate output of each share after the shares before it, exact to a few units. */
+  /** The approximate output of each share, swapped after the shares before it. Exact to a few base units. */
   readonly outputs: ReadonlyArray<bigint>
-  /** The slope of each share, which is its marginal output after all shares. */
+  /** The slope of each share: its marginal output after all shares were swapped. */
   readonly slopes: ReadonlyArray<number>
-  /** The total swap through each pool, keyed by pool id. */
+  /** The combined swap of all shares through each pool, keyed by pool id. */
   readonly swaps: ReadonlyMap<string, Swapped>
 }
 
 /**
- * A fast approximation for the search. Shares through the same pool are treated as one swap, whose first part belongs
- * to the earlier share. Null if a pool does not support its share, or if the swap needs unread ticks.
+ * Computes an approximation that is fast enough for the search. Shares through the same pool are computed as one swap,
+ * and the earlier share receives the first part of its output. Null if a pool has too little liquidity for its share,
+ * or if the swap needs unread ticks.
  */
 export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   const swaps = new Map<string, Swapped>()
@@ -56,7 +60,7 @@ export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
   return { outputs, slopes: shares.map(({ path }) => slopeOf(path)), swaps }
 }
 
-/** Shares after a part of one share was shifted to another share. */
+/** Returns the shares after shifting the fraction `part` of one share to another. */
 const shiftedShares = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
   const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
@@ -70,14 +74,13 @@ const withoutEmpty = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> =>
 
 interface Exchange {
   readonly shares: ReadonlyArray<Share>
-  /** Logarithmic difference of the slopes. It is positive if the receiving path is full. */
+  /** Logarithmic difference of the two slopes. It stays positive if the receiving path can't take more input. */
   readonly gap: number
 }
 
 /**
  * Shifts input from the share with the lowest slope to the share with the highest slope, until the slopes are equal. It
- * uses the false position method with a halved weight of the retained end (Illinois), and bisection while one end
- * supports no swap.
+ * uses the Illinois variant of the false position method, and bisection while one end of the interval can't be swapped.
  */
 const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
   const gapAt = (part: number): number => {
@@ -95,7 +98,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
     const gapAtPart = gapAt(part)
     const isLow = gapAtPart >= 0
-    // The end that is retained a second time has half the weight.
+    // Illinois variant: an end that is retained twice in a row gets half the weight.
     const weightOfOther = isLow === wasLow ? 0.5 : 1
     if (isLow) {
       low = { part, gap: gapAtPart, weight: gapAtPart }
@@ -111,7 +114,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
 
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
 
-/** Divides the amount in proportion to weights. The first share gets the rounding remainder. */
+/** Splits the amount in proportion to the weights. The first share receives the rounding remainder. */
 const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
   const amount = shares.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -123,8 +126,8 @@ const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<numbe
 }
 
 /**
- * One step of Newton's method for all shares. The derivatives of the slopes are estimated with slightly smaller shares,
- * which every pool supports.
+ * Computes one step of Newton's method for all shares. The derivatives of the slopes are estimated from slightly
+ * smaller shares, for which every pool has enough liquidity.
  */
 const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>): ReadonlyArray<Share> | null => {
   const smaller = measure(
@@ -132,7 +135,7 @@ const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>)
   )
   if (smaller === null) return null
   const amounts = shares.map(({ amountIn }) => Number(amountIn))
-  /** The input that changes the logarithm of the slope by one. */
+  /** The change of the input that changes the logarithm of the slope by one. */
   const depths = amounts.map((amount, i) => (amount * PROBE) / Math.log(smaller.slopes[i]! / slopes[i]!))
   const total = depths.reduce((sum, depth) => sum + depth, 0)
   const level = depths.reduce((sum, depth, i) => sum + depth * Math.log(slopes[i]!), 0) / total
@@ -142,7 +145,10 @@ const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>)
   return weights.every((weight) => Number.isFinite(weight) && weight > 0) ? divideAmount(shares, weights) : null
 }
 
-/** Steps of Newton's method as long as they reduce the gap. They do not reduce it if a pool is used up. */
+/**
+ * Repeats steps of Newton's method while they reduce the slope difference. A step does not reduce it if a pool's
+ * liquidity is used up.
+ */
 const newtonSteps = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = shares
   let slopes = measure(current)?.slopes
@@ -161,7 +167,7 @@ interface Pair {
   readonly to: Path
 }
 
-/** The two shares with the largest slope difference, among shares that can be shifted. */
+/** Returns the two shares with the largest slope difference, among those between which input can still be shifted. */
 const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closed: ReadonlyArray<Pair>) => {
   let furthestPair = { from: 0, to: 0, gap: 0 }
   for (const [from, giving] of shares.entries()) {
@@ -176,9 +182,9 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
 }
 
 /**
- * The same paths, with a division of the amount for which all marginal outputs are equal. No other division has a
- * higher output. Paths that share a pool are measured on the pool after all of them. A path without gain is removed,
- * and a full path keeps its share.
+ * Splits the amount over the same paths so that all marginal outputs are equal. This split has the highest output.
+ * Paths that share a pool are measured on the pool's state after all of them. Removes a path that gains nothing. A path
+ * that can't take more input keeps its share.
  */
 export const balanceShares = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
   let current = newtonSteps(shares)

@@ -3,7 +3,7 @@ import { searchPaths } from "./pathSearch.ts"
 import type { RouteRequest, Routing } from "./Route.ts"
 import { routeOf } from "./swapParts.ts"
 
-/** The single path with at most three hops and the highest output after gas. */
+/** Returns the single path with at most three hops that has the highest output after gas. */
 export const bestPath = (request: RouteRequest): Routing => {
   const { missing, paths } = searchPaths(graphOf(request.pools), request)
   const [best] = paths

@@ -6,22 +6,25 @@ import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, typ
 import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
 
 const MAX_PARTS = 6
-/** Denominators of a slice of the amount. The next path is the best one for the larger slice, or else the smaller. */
+/**
+ * Denominators of the slice of the amount that tests a new path. If no path gains with the larger slice, the smaller
+ * one is tested.
+ */
 const SLICES = [32n, 1_024n] as const
-/** The search ends after this number of paths whose gain did not cover their gas. */
+/** The search ends after this number of new paths that gain less than their gas costs. */
 const MAX_REJECTED = 3
 
 const free = () => 0n
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
 
-/** Whether two parts use a pool in opposite directions, so that they cancel each other. */
+/** Returns whether two paths use a pool in opposite directions, so that their swaps cancel each other. */
 const opposes = (a: Path, b: Path): boolean =>
   a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
 
 interface Candidate {
   readonly shares: ReadonlyArray<Share>
-  /** The output minus gas, exact to a few units. */
+  /** The output minus gas. Exact to a few base units. */
   readonly net: bigint
   readonly missing: ReadonlyArray<MissingTicks>
 }
@@ -34,9 +37,9 @@ interface Additions {
 const NO_ADDITIONS: Additions = { divisions: [], missing: [] }
 
 /**
- * The shares with one more path, a different path in each element, the best one first. Each share gives up a slice, so
- * that pools that are used up can swap again. The new path receives these slices. Excludes a path with a lower output
- * for them than the worst share, and a path whose gain does not cover its gas.
+ * Returns splits with one additional path, the best one first. The new path receives a slice of every share, so that
+ * pools whose liquidity is used up can swap again. Excludes a path whose output for the slices is lower than that of
+ * the worst share, and a path whose gain can't cover its gas.
  */
 const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<Share>, slices: bigint): Additions => {
   const remainingShares = shares.map(({ amountIn, path }) => ({ path, amountIn: amountIn - amountIn / slices }))
@@ -52,7 +55,7 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
   const minOut = Number(amountIn) * Math.min(...measurement.slopes)
   const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
-    // The other slices gain less than this one. So the gain of this one, multiplied by their number, is an upper bound.
+    // The first slice gains the most. So its gain, multiplied by the number of slices, is an upper bound.
     const maxGained = (Number(amountOut) - minOut) * Number(slices)
     const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
     const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
@@ -61,7 +64,7 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
   return { divisions, missing }
 }
 
-/** The shares after one was removed. The other shares get its input. */
+/** Removes a share. The first remaining share receives its input. */
 const removeShare = (shares: ReadonlyArray<Share>, removedShare: Share): ReadonlyArray<Share> => {
   const [first, ...others] = shares.filter((share) => share !== removedShare)
   return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
@@ -74,7 +77,7 @@ const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasO
     gasOf
   )
 
-/** Returns the candidate, or the other shares after balancing, whichever has the higher net output. */
+/** Balances `others`, and returns either them or the candidate, whichever has the higher output after gas. */
 const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
   const shares = balanceShares(others)
   const measurement = measure(shares)
@@ -83,7 +86,7 @@ const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: R
   return net > candidate.net ? { ...candidate, shares, net } : candidate
 }
 
-/** Adds paths while the gain exceeds their gas cost. */
+/** Adds paths while the gain of each exceeds its gas cost. */
 const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
   const rejected: Array<Path> = []
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
@@ -107,7 +110,10 @@ const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Ca
   return current
 }
 
-/** Parts whose input may have a higher output in other parts, because marginal outputs decrease. */
+/**
+ * Returns the shares whose input would have a higher output in another share, at that share's current marginal output.
+ * Marginal outputs decrease, so this is an upper bound.
+ */
 const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
   const measurement = measure(shares)
   if (measurement === null) return []
@@ -117,7 +123,7 @@ const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): 
   })
 }
 
-/** Removes parts that no longer cover their gas because other parts were added. */
+/** Removes paths that no longer cover their gas because other paths were added. */
 const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
   (start.shares.length > 2 ? doubtfulShares(start.shares, request) : []).reduce(
     (current, share) =>
@@ -127,10 +133,10 @@ const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
     start
   )
 
-/** A larger ratio of slopes shows that a constraint prevented equal slopes. */
+/** A larger ratio between slopes shows that a pool's limit prevented equal slopes. */
 const BLOCKED_GAP = 1.001
 
-/** The unread ticks that prevented a larger share for the best paths. */
+/** Returns the unread ticks that prevented a larger share for the best paths. */
 const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
   const slopes = measure(shares)?.slopes ?? []
   const [highest, lowest] = [Math.max(...slopes), Math.min(...slopes)]
@@ -142,8 +148,8 @@ const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<M
 }
 
 /**
- * Splits the amount over up to six paths by their marginal prices, if the output after all gas is higher than with the
- * single best path. Paths may share pools: each part is computed on the state after the parts before it.
+ * Splits the amount over up to six paths by their marginal outputs, if the total output after gas is higher than with
+ * the best single path. Paths may share pools: each part is computed on the state that the parts before it leave.
  */
 export const bestSplit = (request: RouteRequest): Routing => {
   const graph = graphOf(request.pools)

@@ -3,7 +3,7 @@ import { largestOutputRoundingUp, type Pool, swapThrough } from "../liquidity/in
 import { MAX_HOPS, type PoolGraph } from "./PoolGraph.ts"
 import type { Hop, MissingTicks, Path, RouteRequest } from "./Route.ts"
 
-/** A partial path with the hops so far. The last hop comes first. */
+/** A partial path as a linked list of its hops, last hop first. */
 interface Way {
   readonly hop: Hop | null
   readonly previous: Way | null
@@ -17,7 +17,7 @@ export interface FoundPath {
   readonly gas: bigint
 }
 
-/** A partial path that needs unread ticks, with an upper bound of its output. */
+/** A partial path that needs unread ticks, with an upper bound for its output. */
 interface UnknownWay extends MissingTicks {
   readonly amountAtMost: bigint
   readonly gas: bigint
@@ -34,9 +34,9 @@ const pathOf = (way: Way): Path => {
 const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0)
 
 /**
- * Extends partial paths by one hop through each of the pools. Outputs increase with the input, so usually only the
- * partial path with the largest amount is extended. The others matter only if they need less gas, or if the pool does
- * not support the largest amount.
+ * Extends partial paths by one hop through each pool. A larger input has a larger output, so usually only the partial
+ * path with the largest amount is extended. Others are extended only if they need less gas, or if the pool has too
+ * little liquidity for the largest amount.
  */
 const oneHopFurther = (
   ways: ReadonlyArray<Way>,
@@ -57,7 +57,7 @@ const oneHopFurther = (
       const gas = way.gas + gasOfHop
       if (outcome._tag === "Swapped") {
         minGas = way.gas
-        // If the amount is too small to buy one unit, the path can't continue.
+        // The path ends here if the amount is too small to buy one base unit.
         if (outcome.amountOut > 0n) further.push({ hop, previous: way, amount: outcome.amountOut, gas })
       } else if (outcome._tag === "TicksMissing" && pool._tag === "Concentrated" && state._tag === "Concentrated") {
         const amountAtMost = largestOutputRoundingUp(state, zeroForOne, way.amount)
@@ -69,15 +69,15 @@ const oneHopFurther = (
 }
 
 export interface PathSearch {
-  /** The best path for each last pool and each sequence of tokens. The best of all comes first. */
+  /** The best path for each last pool and each sequence of tokens, the best of all first. */
   readonly paths: ReadonlyArray<FoundPath>
   readonly missing: ReadonlyArray<MissingTicks>
 }
 
 /**
- * Every sequence of at most three hops over different tokens, with the pools that have the highest output after gas.
- * The result is exact: an excluded path has no higher output than an included one. It computes about one swap per pool
- * and sequence, instead of one per path.
+ * Searches all sequences of at most three hops over different tokens, and returns those through the pools with the
+ * highest output after gas. No omitted path has a higher output than the returned ones. It computes about one swap per
+ * pool and sequence, instead of one per path.
  */
 export const searchPaths = (
   graph: PoolGraph,
@@ -120,7 +120,10 @@ export const searchPaths = (
   return { paths, missing: eachOnce(missing) }
 }
 
-/** Removes duplicates by pool and word. All partial paths through a pool end at the same limit of its known ticks. */
+/**
+ * Removes duplicates of the same pool and word. All partial paths through a pool end at the same limit of its read
+ * ticks.
+ */
 export const eachOnce = (missing: ReadonlyArray<MissingTicks>): ReadonlyArray<MissingTicks> => [
   ...new Map(missing.map((ticks) => [`${ticks.pool.id}:${ticks.word}`, ticks])).values()
 ]

@@ -3,7 +3,7 @@ import type { Route } from "./Route.ts"
 
 const E18 = 10n ** 18n
 
-/** The output after fees if the pools' prices did not change during the swap. */
+/** Returns the output after fees that the pools would pay if their prices did not change during the swap. */
 const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   part.hops.reduce((amount, { pool, zeroForOne }) => {
     const nothing = swapThrough(pool, zeroForOne, 0n, true)
@@ -13,8 +13,8 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   }, part.amountIn)
 
 /**
- * The price impact of a route: the fraction of the output that is lost because the pools' prices change, without fees,
- * scaled by 10^18. Rounded up, and at least zero.
+ * Returns the price impact of a route: the fraction of the output that is lost because the swap changes the pools'
+ * prices, without fees, scaled by 10^18. Rounded up, and at least zero.
  */
 export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {
   const untouched = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)

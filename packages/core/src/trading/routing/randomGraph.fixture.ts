@@ -9,7 +9,7 @@ import {
 import type { RandomNumbers } from "../liquidity/math/randomPools.fixture.ts"
 
 const token = (digit: number) => `0x${`${digit}`.repeat(40)}` as Address
-/** The price of one unit of each token, as a power of 1.0001. */
+/** The price of a base unit of each token, as an exponent of 1.0001. */
 const logPrices = [0, 3_000, -20_000, 700, 12_000]
 export const tokens: ReadonlyArray<Address> = logPrices.map((_, i) => token(i + 1))
 
@@ -76,7 +76,9 @@ const concentratedOf = (
   }
 }
 
-/** Pools of both kinds between each pair of tokens, with high or low liquidity and slightly different prices. */
+/**
+ * Creates both types of pools between each pair of tokens, with high or low liquidity and slightly different prices.
+ */
 export const randomPools = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number): ReadonlyArray<Pool> => {
   const pools: Array<Pool> = []
   for (let a = 0; a < tokenCount; a++) {

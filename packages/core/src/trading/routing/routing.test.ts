@@ -22,7 +22,7 @@ import { randomPools, tokens } from "./randomGraph.fixture.ts"
 
 const free = () => 0n
 
-/** All paths with at most three hops, found by brute force. */
+/** Returns all paths with at most three hops, by brute force. */
 const allPaths = (
   pools: ReadonlyArray<Pool>,
   from: Address,
@@ -53,7 +53,7 @@ const allPaths = (
   return paths
 }
 
-/** The output of a path, and the pools after it; null if the path does not support the amount. */
+/** Returns the output of a path, and the pools after it. Null if a pool has too little liquidity for the amount. */
 const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
   const statesAfter = new Map(states)
   let amount = amountIn
@@ -82,7 +82,7 @@ const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteReq
 
 const net = ({ amountOut, gas }: Route) => amountOut - gas
 
-/** Executes a route part by part and hop by hop, and checks each of its figures. */
+/** Executes a route part by part and hop by hop, and checks all of its amounts. */
 const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
   let states: ReadonlyMap<string, Pool> = noChanges
   let total = 0n
@@ -115,7 +115,8 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
 
 const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number, gas: number): RouteRequest => {
   const amountIn = 10n ** BigInt(17 + random.below(6)) * BigInt(1 + random.below(9))
-  // Gas costs are between a thousandth and a tenth of the swapped amount. Pairs cost less than pools with ticks.
+  // The gas of a hop costs between a thousandth and a tenth of the swapped amount. Pairs cost less than pools with
+  // ticks.
   const unit = gas === 0 ? 0n : (amountIn * BigInt(gas)) / 10_000n
   return {
     pools: randomPools(random, tokenCount, poolsOfAPair),
@@ -129,7 +130,7 @@ const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: numb
 
 describe("bestPath", () => {
   for (const gas of [0, 3, 300]) {
-    it(`finds the best of all paths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`finds the best of all paths, if a hop costs gas of ${gas} hundredths of a percent`, () => {
       const random = randomNumbers(21 + gas)
       let routeCount = 0
       for (let i = 0; i < 150; i++) {
@@ -148,7 +149,9 @@ describe("bestPath", () => {
 
 const SLICES = 400
 
-/** A greedy split. Each slice uses the path with the highest output on the pools after the previous slices. */
+/**
+ * Splits the amount greedily: each slice uses the path with the highest output on the pools after the previous slices.
+ */
 const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint => {
   const paths = allPaths(pools, tokenIn, tokenOut, hubs)
   const slice = amountIn / BigInt(SLICES)
@@ -167,7 +170,7 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
   return total
 }
 
-/** The best result after gas of all divisions in which each part is a multiple of this size. */
+/** Returns the best output after gas among all splits into multiples of `amountIn / steps`. */
 const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
   let best = 0n
   const divide = (at: number, left: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
@@ -188,7 +191,10 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
   return best
 }
 
-/** Whether the best single path keeps half of its initial price: amounts up to about half of the pool. */
+/**
+ * Returns whether the best single path keeps at least half of its initial price. This is the case for amounts up to
+ * about half of the pool.
+ */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const part = 1_000_000n
   const wholeRoute = bestOfAll({ ...request, gasOf: free })
@@ -197,7 +203,7 @@ const isWithinDepth = (request: RouteRequest): boolean => {
 }
 
 describe("bestSplit", () => {
-  it("is within 0.01 % of the finest division, without gas", () => {
+  it("is within 0.01 % of a fine greedy split, without gas", () => {
     const random = randomNumbers(31)
     const counts = { one: 0, several: 0, shared: 0 }
     for (let i = 0; i < 120; i++) {
@@ -220,7 +226,7 @@ describe("bestSplit", () => {
   })
 
   for (const gas of [3, 300]) {
-    it(`returns at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
+    it(`returns at least as much as any split into fortieths, if a hop costs gas of ${gas} hundredths of a percent`, () => {
       const random = randomNumbers(41 + gas)
       const counts = { one: 0, several: 0 }
       for (let i = 0; i < 200; i++) {
@@ -243,7 +249,7 @@ describe("bestSplit", () => {
 describe("missing ticks", () => {
   const random = randomNumbers(51)
   const request = requestOf(random, 3, 2, 0)
-  /** The same pools. Only the bitmap word of the current price is known. */
+  /** Returns the pool with only the bitmap word of the current price. */
   const narrowPool = (pool: Pool): Pool => {
     if (pool._tag !== "Concentrated") return pool
     const word = wordOfTick(pool.tick, pool.tickSpacing)
@@ -252,7 +258,7 @@ describe("missing ticks", () => {
   }
 
   for (const routing of [bestPath, bestSplit]) {
-    it(`are named if ${routing.name} could improve with them, and reading them leads to the same route`, () => {
+    it(`are returned if ${routing.name} could improve with them, and reading them leads to the same output`, () => {
       const poolsById = new Map(request.pools.map((pool) => [pool.id, pool]))
       let requests = 0
       for (let i = 0; i < 60; i++) {
@@ -268,7 +274,7 @@ describe("missing ticks", () => {
         }
         const wholeRouting = routing(graph)
         const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
-        // A split may find a different solution, but a single path is either the best one or not.
+        // A split may differ slightly. A single path is either the best one or not, so it has no tolerance.
         const tolerance = routing === bestSplit ? amountOf(wholeRouting) / 10_000n : 0n
         assert.isTrue(
           amountOf(answer) + tolerance >= amountOf(wholeRouting),
@@ -279,7 +285,7 @@ describe("missing ticks", () => {
     })
   }
 
-  it("are not requested if a pool cannot return more than another", () => {
+  it("are not returned if their pool can't pay more than another pool", () => {
     const [deep] = randomPools(randomNumbers(3), 2, 1)
     if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
     const shallow: Pool = {
@@ -308,7 +314,7 @@ describe("missing ticks", () => {
 })
 
 describe("priceImpactE18RoundingUp", () => {
-  it("is the cost of moving the price, without the fee", () => {
+  it("is the loss from the price change, without the fee", () => {
     const [pair] = randomPools(randomNumbers(3), 2, 1)
     if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
     const impact = (amountIn: bigint) => {
@@ -322,7 +328,7 @@ describe("priceImpactE18RoundingUp", () => {
       })
       return Number(priceImpactE18RoundingUp(route!)) / 1e18
     }
-    // For a constant product pool, the impact is x / (reserve + x), where x is the input after its fee.
+    // For a constant-product pool, the impact is x / (reserve + x), where x is the input after its fee.
     const inputAfterFee = Number(pair.feeNumerator) / Number(pair.feeDenominator)
     assert.closeTo(impact(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
     assert.closeTo(impact(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)

@@ -20,7 +20,7 @@ export type PartsOutcome =
   | ({ readonly _tag: "TicksMissing" } & MissingTicks)
   | { readonly _tag: "InsufficientLiquidity" }
 
-/** Swaps the shares in order. Each share uses the pools after the previous shares. */
+/** Swaps the shares in order. Each share uses the pools in the state that the previous shares leave. */
 export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
   const lastSwaps = new Map<string, Swapped>()
   const hops: Array<ReadonlyArray<HopSwap>> = []
@@ -50,7 +50,7 @@ export const gasOfPaths = (paths: ReadonlyArray<Path>, gasOf: RouteRequest["gasO
 
 const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 : a.amountIn < b.amountIn ? 1 : 0)
 
-/** The route of the shares, largest first; null if a pool does not support its share. */
+/** Builds the route of the shares, largest first. Null if a pool has too little liquidity for its share. */
 export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf"]): Route | null => {
   const sortedShares = [...shares].sort(byAmount)
   const outcome = swapParts(sortedShares)

@@ -4,10 +4,10 @@ import type { Address } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 
-/** Whether a token's own rules allow an account to hold it. */
+/** Whether the token's own rules allow an account to hold the token. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** Not yet. These calls of the account add it to the token's allowlist. */
+  /** Not yet. These calls from the account add it to the token's allowlist. */
   | { readonly _tag: "Joins"; readonly calls: ReadonlyArray<Call> }
   /** Only the issuer can add the account. */
   | { readonly _tag: "Refused"; readonly reason: string }

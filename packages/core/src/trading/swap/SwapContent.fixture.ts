@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { SwapContent } from "./SwapContent.ts"
 
-/** A swap quote without route, fees and gas. */
+/** Creates the content of a swap quote without route, fees and gas. */
 export const aSwapContent = (
   fields: Pick<SwapContent, "request" | "tokens" | "provider" | "amountIn" | "amountOut" | "minAmountOut">
 ): SwapContent => ({

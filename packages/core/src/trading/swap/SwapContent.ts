@@ -9,15 +9,15 @@ import { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
-/** The result of a queried provider: its output or the reason why it made no offer, and its latency. */
+/** The result of one queried provider: its output, or the reason why it made no offer, and its latency. */
 export const Candidate = Schema.Struct({
   provider: Schema.String,
   name: Schema.String,
   latencyMs: Schema.Finite,
-  /** The output in base units of tokenOut; null without an offer. */
+  /** The output in base units of `tokenOut`. Null if the provider made no offer. */
   amountOut: Schema.NullOr(Schema.BigInt),
   refusal: Schema.NullOr(Schema.String),
-  /** Known pools of the token pair that the provider does not use. */
+  /** Pools of the token pair that the provider found but does not use. */
   skippedPools: Schema.Array(SkippedPool)
 })
 export type Candidate = typeof Candidate.Type
@@ -34,24 +34,24 @@ export const SwapContent = Schema.Struct({
   minAmountOut: Schema.BigInt,
   certainty: Schema.Literals(["EXACT", "FLOOR", "EXPECTED"]),
   route: Route,
-  /** The price impact relative to the pools' prices before the swap, as a fraction scaled by 10^18; null if unknown. */
+  /** The price impact relative to the pools' prices before the swap, as a fraction scaled by 10^18. Null if unknown. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
-  /** The division of `amountIn`, with the fee recipients. */
+  /** The split of `amountIn` into fees and net amount, with the fee recipients. */
   split: CollectedFees,
   collectors: FeeCollectors,
   /** Null if the swap is not a user operation. */
   gas: Schema.NullOr(GasFee),
   candidates: Schema.Array(Candidate),
-  /** The swap's Bitcoin payment; absent for other swaps. */
+  /** The Bitcoin payment of the swap. Absent for swaps from other chains. */
   bitcoin: Schema.optionalKey(BitcoinSwapPreview),
-  /** The hash of the operation that adds the wallet to a token's allowlist; absent if it is not needed. */
+  /** The hash of the operation that adds the wallet to a token's allowlist. Absent if it is not needed. */
   joins: Schema.optionalKey(Hash32)
 })
 export type SwapContent = typeof SwapContent.Type
 
 export const swapKind = quoteKind("SWAP", SwapContent)
 
-/** The details of a swap transaction: the provider's id. */
+/** The `details` of a swap transaction: the provider's id. */
 export const swapDetails = detailsKind("swapProvider", Schema.String)
 
 export type SwapQuote = Quoted<SwapContent>

@@ -13,37 +13,40 @@ import {
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
 export type RouteProfile = typeof RouteProfile.Type
 
-/** The maximum percentage by which the output may be below the quote. */
+/** The maximum percentage by which the output may be lower than quoted. */
 export const SwapSlippage = withDefault(
   Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
   0.5,
-  "Slippage: percent by which the output may be less than `amountOut`, otherwise the swap reverts. 0.5 is 0.5 %"
+  "Slippage: maximum percentage by which the output may be below `amountOut`. With a lower output, the swap reverts. 0.5 means 0.5 %"
 )
 
-/** The extra fee. If the amount is on Bitcoin, it may be paid to a Bitcoin address. */
+/** The extra fee. If `tokenIn` is on Bitcoin, the receiver may be a Bitcoin address. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
   toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
-/** The request of a swap. The schema rejects all problems that concern a single field. */
+/** A swap request. The schema rejects all problems that concern a single field. */
 export const SwapRequest = Schema.Struct({
-  amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+  amountIn: DecimalString.pipe(described("Amount of `tokenIn` to swap, in token units")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),
   chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain of `tokenOut`" }),
   routeProfile: withDefault(
     RouteProfile,
     "QUICKEST_QUOTE",
-    "Quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the " +
-      "highest guaranteed output first; slow. `FASTEST_BRIDGE`: for swaps between chains, the fastest first; slow"
+    "Which quotes to wait for, and how to sort them. `QUICKEST_QUOTE`: returns the first executable quote. `BEST_OUTPUT`: " +
+      "waits for all providers, and sorts by guaranteed output, highest first. `FASTEST_BRIDGE`: only for cross-chain swaps; " +
+      "waits for all providers, and sorts by duration, shortest first"
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described("Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+    described(
+      "Token on `chainIdIn` that pays the gas fee; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"
+    )
   ),
   tokenIn: AddressText.pipe(described("Input token")),
   tokenOut: AddressText.pipe(described("Output token")),
-  walletAddress: WalletAddressText.pipe(described("Registered wallet that makes the swap")),
+  walletAddress: WalletAddressText.pipe(described("Registered wallet that pays `tokenIn`")),
   toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
   ...feeFields,
   extraFee: Schema.optionalKey(SwapExtraFee),
@@ -51,14 +54,14 @@ export const SwapRequest = Schema.Struct({
   minAmountOut: Schema.optionalKey(
     DecimalString.pipe(
       described(
-        "Minimum amount to receive, in whole tokens of `tokenOut`. With this field the request quotes a limit order instead of a market swap"
+        "Minimum amount of `tokenOut` to receive, in token units. With this field, the request quotes a limit order instead of a market swap"
       )
     )
   ),
   expiration: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
       description:
-        "Seconds from the quote until a limit order expires; a week by default. A value outside the order book's bounds is replaced by the nearest bound, and `warnings` says so"
+        "Seconds from the quote until a limit order expires; a week by default. A value outside the order book's bounds is replaced by the nearest bound, and `warnings` contains a notice"
     })
   ),
   partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled partially"),
@@ -69,6 +72,6 @@ export const SwapRequest = Schema.Struct({
     "Id of a verified individual. Required if a token represents a real-world asset"
   )
 })
-  .annotate({ identifier: "SwapRequest", description: "A swap to quote" })
+  .annotate({ identifier: "SwapRequest", description: "Request for swap quotes" })
   .pipe(Schema.brand("SwapRequest"))
 export type SwapRequest = typeof SwapRequest.Type

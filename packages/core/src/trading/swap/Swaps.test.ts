@@ -32,7 +32,7 @@ const throwing = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
-/** A provider that offers a high output, with calls that revert. */
+/** Creates a provider that offers a high output, but whose calls revert. */
 const lying = (id: string) => aPool(id, LYING_RATE)
 
 interface Hanging {
@@ -51,7 +51,7 @@ const hanging = (id: string): Hanging => {
   return hangingProvider
 }
 
-/** A scene in which calls with the rate of `lying` revert. */
+/** Creates a scene in which calls with the rate of `lying` revert. */
 const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
   const scene = aSwapScene(fields)
   scene.simulate = ({ callData }) =>
@@ -94,8 +94,8 @@ describe("Swaps.quote, with several providers", () => {
           ["refusing", 10, null, "refusing has no route: no pool"],
           ["lying", 20, AMOUNT * LYING_RATE, "STF"],
           ["good", 50, AMOUNT * 3n, null],
-          ["hanging", 50, null, "it had not responded after 50 ms, when the quote was returned"],
-          ["better but later", 50, null, "it had not responded after 50 ms, when the quote was returned"]
+          ["hanging", 50, null, "no response within 50 ms, when the quotes were returned"],
+          ["better but later", 50, null, "no response within 50 ms, when the quotes were returned"]
         ]
       )
       assert.isTrue(slowProvider.wasInterrupted)
@@ -118,7 +118,7 @@ describe("Swaps.quote, with several providers", () => {
         Object.fromEntries(result.candidates.map(({ provider, refusal }) => [provider, refusal])),
         {
           lying: "STF",
-          hanging: "it had not responded after 900 ms, when the quote was returned",
+          hanging: "no response within 900 ms, when the quotes were returned",
           dying: "The dying has no route: it failed with an unexpected error",
           throwing: "The throwing has no route: it failed with an unexpected error",
           failing: "failing is unavailable: down. Try again shortly."
@@ -128,7 +128,7 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("QUICKEST_QUOTE waits longer than its time for the first quote, if there is none", () => {
+  it.effect("QUICKEST_QUOTE waits for the first quote beyond its time limit if there is none", () => {
     const scene = aScene()
     const slowProvider = hanging("hanging")
     const providers = [refusing("refusing"), delayed(lying("lying"), 2_000), slowProvider.provider]
@@ -143,7 +143,7 @@ describe("Swaps.quote, with several providers", () => {
   })
 
   it.effect(
-    "shares one result among identical concurrent requests, and computes another one for other requests",
+    "shares one result among identical concurrent requests, and computes another result for other requests",
     () => {
       const scene = aScene()
       let requestCount = 0
@@ -180,7 +180,7 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
   })
 
-  it.effect("reports for each provider why there is no quote, and stores nothing", () => {
+  it.effect("reports why each provider has no quote, and stores nothing", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
@@ -207,7 +207,7 @@ describe("Swaps.quote, with several providers", () => {
   })
 
   it.effect(
-    "orders by the guaranteed output: a floor completely, an exact amount less its slippage; reverting quotes last",
+    "sorts by the guaranteed output: the full amount of a floor, other amounts minus the slippage; reverting quotes come last",
     () => {
       const scene = aScene()
       const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
@@ -225,7 +225,7 @@ describe("Swaps.quote, with several providers", () => {
     }
   )
 
-  it.effect("orders FASTEST_BRIDGE by time, only between chains", () => {
+  it.effect("sorts FASTEST_BRIDGE by duration, and only for cross-chain swaps", () => {
     const scene = aScene()
     const wethOnOptimism = { ...scene.weth, chainId: 10 as const }
     scene.listedTokens.push(wethOnOptimism)
@@ -243,7 +243,7 @@ describe("Swaps.quote, with several providers", () => {
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
 
-  it.effect("reads the account once for all providers, also if one is interrupted meanwhile", () => {
+  it.effect("reads the account once for all providers, even if one of them is interrupted", () => {
     const scene = aScene()
     let reads = 0
     return Effect.gen(function* () {
@@ -274,7 +274,7 @@ describe("Swaps.quote, gas limits", () => {
   const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
   const { limits } = aSimulation()
 
-  /** An operation whose plan needs more gas once the fee is known, so that its first limits are too low. */
+  /** The operation's plan needs more gas as soon as the fee is known, so the first gas limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
     const scene = aScene()
     let unlimited = 0
@@ -294,7 +294,7 @@ describe("Swaps.quote, gas limits", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("are not searched again if an operation reverts for any limits", () => {
+  it.effect("are not raised if an operation reverts with any limits", () => {
     const scene = aScene()
     scene.balances.set(tokenKey(scene.usdc), 0n)
     let simulations = 0
@@ -311,7 +311,7 @@ describe("Swaps.quote, gas limits", () => {
   })
 })
 
-describe("Swaps.quote, refusals", () => {
+describe("Swaps.quote, rejections", () => {
   const scene = aScene()
   let requests = 0
   const counting = aProvider("counting", (request) => {
@@ -424,7 +424,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
   })
 
-  it.effect("deducts gas from the amount, and swaps the rest", () => {
+  it.effect("deducts the gas fee from the amount, and swaps the remainder", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const {
@@ -441,7 +441,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("refuses an amount that gas alone uses up", () => {
+  it.effect("rejects an amount that does not exceed the gas fee", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(
@@ -455,7 +455,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("stores the prices of dollar values, and the movements of the simulation", () => {
+  it.effect("stores the prices for US dollar values, and the simulated movements", () => {
     const scene = aScene()
     const wallet = scene.wallet.account.address
     const pool = anAddress()
@@ -486,7 +486,10 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  /** A simulated swap sends an amount to the wallet. A later transfer sends a share of its amount to a pool. */
+  /**
+   * Simulates a swap that sends the amount `arriving` to the wallet, and a later transfer that delivers only `percent`
+   * of its amount to a pool.
+   */
   const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -503,7 +506,7 @@ describe("Swaps.quote, results", () => {
       })
   }
 
-  it.effect("refuses a token with a transfer fee, and reports it", () => {
+  it.effect("rejects a token with a transfer fee, and reports the fee", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       for (const slippage of [0.5, 5]) {
@@ -511,7 +514,7 @@ describe("Swaps.quote, results", () => {
         const error = yield* Effect.flip(quote(scene, { slippage }))
         assert.match(
           error.message,
-          /received amount of WETH is less than the sent amount: the token takes a fee on its transfers/u
+          /received amount of WETH is less than the sent amount: the token charges a fee on transfers/u
         )
       }
       bringing(scene, 3n * AMOUNT, 98n)
@@ -519,19 +522,19 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("does not report a transfer fee if a pool of the route pays others", () => {
+  it.effect("does not report a transfer fee if a pool of the route pays a part to another account", () => {
     const scene = aScene()
     bringing(scene, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
       assert.match(
         error.message,
-        /received amount of WETH is less than the route's offer: a contract of the route pays a part/u
+        /received amount of WETH is less than the route's offer: a contract on the route pays a part/u
       )
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("offers again if other trades have moved the pools, without reporting a transfer fee", () => {
+  it.effect("requests another offer if other trades have moved the pools, without reporting a transfer fee", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     const [pool, router] = [anAddress(), anAddress()]
@@ -546,7 +549,7 @@ describe("Swaps.quote, results", () => {
           ]
         })
       })
-    /** Each offer is one unit lower than the previous one. */
+    /** Each offer is one base unit lower than the previous one. */
     let offeredAmount = 3n * AMOUNT + 1n
     const falling = (isRead: boolean) =>
       aProvider("pool", (request) =>
@@ -561,7 +564,7 @@ describe("Swaps.quote, results", () => {
         quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [falling(isRead)])))
       assert.lengthOf((yield* quoteOf(true)).quotes, 1)
       const error = yield* Effect.flip(quoteOf(false))
-      assert.match(error.message, /other trades changed its pools.*Request the quote again/u)
+      assert.match(error.message, /other trades changed the pools.*Request the quote again/u)
     })
   })
 
@@ -578,7 +581,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
-  it.effect("sends nothing to the wallet's address on a chain where the wallet has another owner", () => {
+  it.effect("sends nothing to the wallet's address on a chain on which the address has another owner", () => {
     const scene = aScene()
     const wethOnOptimism = listOn(scene, 10, scene.weth)
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
@@ -593,7 +596,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
-  it.effect("uses the later offer if less arrives because the pools have changed", () => {
+  it.effect("uses the second offer if less arrives because the pools have changed", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     let rate = 4n
@@ -610,7 +613,7 @@ describe("Swaps.quote, results", () => {
     }).pipe(Effect.provide(swapLayer(scene, [changing])))
   })
 
-  it.effect("reports for a failing swap that its token has a transfer fee on the way to the pool", () => {
+  it.effect("reports a transfer fee if a swap reverts because less of the token arrives at the pool", () => {
     const scene = aScene()
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
@@ -631,14 +634,14 @@ describe("Swaps.quote, results", () => {
       const error = yield* Effect.flip(quote(scene))
       assert.match(
         error.message,
-        /received amount of USDC is less than the sent amount: the token takes a fee on its transfers/u
+        /received amount of USDC is less than the sent amount: the token charges a fee on transfers/u
       )
       sending(AMOUNT)
       assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
-  it.effect("stores each quote once and completely, under the hash of its operation", () => {
+  it.effect("stores each quote once, under the hash of its operation", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       yield* goTo(0)
@@ -695,7 +698,7 @@ describe("Swaps.quote, results", () => {
     })
   })
 
-  it.effect("stores offers with their own intents, for the amount after fees, with their payments", () => {
+  it.effect("stores offers with their own intents for the amount after fees, and with the fee payments", () => {
     const scene = aScene({ treasury: anAddress() })
     const order = (uid: string): Intent => ({
       type: "LIMIT_ORDER",

@@ -22,9 +22,9 @@ import type { SwapRequest } from "./SwapRequest.ts"
 import { type SwapOrder, swapOrders } from "./swapOrders.ts"
 
 export interface SwapSettings {
-  /** The timeout of each provider. */
+  /** Timeout for each provider. */
   readonly providerTimeoutMs: number
-  /** After this time, QUICKEST_QUOTE does not wait for better quotes. */
+  /** After this time, QUICKEST_QUOTE does not wait for further quotes. */
   readonly quickestQuoteMs: number
 }
 
@@ -46,7 +46,7 @@ export interface ProviderReport {
   readonly health: ProviderHealth
 }
 
-/** A provider's result, ready to be stored and signed. */
+/** A provider's swap, ready to be stored and signed. */
 interface SwapResponse extends ResponseSummary {
   readonly ready: ReadySwap
   readonly id: string
@@ -62,9 +62,9 @@ const requireServing = Effect.fnUntraced(function* (
   const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
   return yield* new SwapQuoteUnavailable({
     reason: isLimitOrder
-      ? `${from} has no order book yet.`
+      ? `no provider supports limit orders on ${from}.`
       : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
-        ? `no provider supports ${from}.`
+        ? `no provider supports swaps on ${from}.`
         : `no provider swaps from ${from} to ${to}.`
   })
 })
@@ -74,13 +74,13 @@ export class Swaps extends Context.Service<
   Swaps,
   {
     /**
-     * Returns a quote from every provider, sorted by route profile. Each quote is stored, and executed by its hash.
-     * Errors have this order: wallet not registered, tokens not listed, real-world asset without a verified individual,
-     * all other problems of the request, unpaid gas, a gas token that no paymaster accepts, no provider. Identical
-     * concurrent requests share one result.
+     * Returns a quote from every provider, sorted by route profile. Each quote is stored, and the caller executes one
+     * by its hash. If several errors apply, the first one in this list is returned: wallet not registered, tokens not
+     * listed, real-world asset without a verified individual, all other problems of the request, unpaid gas, a gas
+     * token that no paymaster accepts, no provider. Identical concurrent requests share one result.
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
-    /** The configured providers, with this process's recent statistics for each. */
+    /** Returns the configured providers, each with this process's recent statistics. */
     readonly providers: Effect.Effect<ReadonlyArray<ProviderReport>>
   }
 >()("@countersign/core/swap/Swaps") {
@@ -98,8 +98,8 @@ export class Swaps extends Context.Service<
       const once = coalesce<SwapQuotes, SwapError>()
 
       /**
-       * The account and its gas data, which all providers share. Null if the wallet has no user operations on the
-       * chain.
+       * Opens the account and its gas data, which all providers share. Null if the wallet makes no user operations on
+       * the chain.
        */
       const openContext = Effect.fnUntraced(
         function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
@@ -165,7 +165,7 @@ export class Swaps extends Context.Service<
         )
       })
 
-      /** Warnings about the destination chain. */
+      /** Returns warnings about the destination chain. */
       const lookAhead = (order: SwapOrder) =>
         Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))

@@ -14,7 +14,7 @@ const AMOUNT = 100_000_000n
 const PAYMASTER = anAddress()
 const ROUTER = anAddress()
 
-/** An offer that records its simulations. It rejects them if `reason` is set. */
+/** Creates an offer that records the simulations it checks. It rejects them if `reason` is set. */
 const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: string | null = null): Offer => {
   const offer = anOffer(request, 1_000n, { certainty: "EXPECTED" })
   return {
@@ -54,7 +54,7 @@ const move = (token: Address, from: Address, to: Address, amount: bigint): Token
 })
 
 describe("The simulation of an offer's calls", () => {
-  it.effect("has the amounts of the calls, without the additional fees of the operation", () => {
+  it.effect("shows the amounts of the calls, without the other fees of the operation", () => {
     const collector = anAddress()
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
@@ -75,7 +75,7 @@ describe("The simulation of an offer's calls", () => {
     })
   })
 
-  it.effect("has every token that leaves the wallet, and the arrivals at another receiver", () => {
+  it.effect("shows every token that leaves the wallet, and the amounts that arrive at another receiver", () => {
     const scene = aSwapScene()
     const { coin, usdc, wallet, weth } = scene
     const [me, other] = [wallet.account.address, anAddress()]
@@ -100,7 +100,7 @@ describe("The simulation of an offer's calls", () => {
     })
   })
 
-  it.effect("excludes gas that a paymaster charges in the token, to the unit if the simulation shows it", () => {
+  it.effect("excludes gas that a paymaster charges in the token, exactly if the simulation shows it", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address
@@ -138,26 +138,31 @@ describe("The simulation of an offer's calls", () => {
     })
   })
 
-  it.effect("can refuse an offer: the other offers are returned, and the candidate has the reason", () => {
-    const scene = aSwapScene()
-    const checked = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too")))
-    return Effect.gen(function* () {
-      const { candidates, quotes } = yield* quote(scene)
-      assert.deepStrictEqual(
-        quotes.map(({ content }) => content.provider),
-        ["pool"]
+  it.effect(
+    "can lead to a rejected offer: the other offers are returned, and the candidate contains the reason",
+    () => {
+      const scene = aSwapScene()
+      const checked = aProvider("checked", (request) =>
+        Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too"))
       )
-      assert.deepStrictEqual(
-        candidates.map(({ provider, refusal }) => [provider, refusal]),
-        [
-          ["pool", null],
-          ["checked", "The checked has no route: it takes DAI too"]
-        ]
-      )
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
-  })
+      return Effect.gen(function* () {
+        const { candidates, quotes } = yield* quote(scene)
+        assert.deepStrictEqual(
+          quotes.map(({ content }) => content.provider),
+          ["pool"]
+        )
+        assert.deepStrictEqual(
+          candidates.map(({ provider, refusal }) => [provider, refusal]),
+          [
+            ["pool", null],
+            ["checked", "The checked has no route: it takes DAI too"]
+          ]
+        )
+      }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
+    }
+  )
 
-  it.effect("may return slightly less than expected, if the minimum arrives", () => {
+  it.effect("may show slightly less than expected if the minimum arrives", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
     const me = wallet.account.address

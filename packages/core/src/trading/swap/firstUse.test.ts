@@ -23,17 +23,20 @@ const LIMITS = {
   paymasterPostOpGasLimit: 60_000n
 }
 
-/** Gas limits of an operation whose fee is charged before its calls. */
+/** Gas limits of an operation whose gas fee is charged before its calls. */
 const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
 
 interface Scene {
   readonly scene: SwapScene
-  /** How often the calls were planned. */
+  /** Returns how often the calls were planned. */
   readonly plans: () => number
   readonly layer: ReturnType<typeof swapLayer>
 }
 
-/** A swap with gas in USDC, of which one base unit equals one wei. `allowances`: the wallet's and the treasury's. */
+/**
+ * Creates a swap that pays gas in USDC, where one base unit equals one wei. `allowances`: the wallet's and the
+ * treasury's.
+ */
 const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene => {
   const scene = aSwapScene()
   let plans = 0
@@ -85,54 +88,54 @@ const scenario = (
 const oneOf = ({ scene }: Scene, fields = {}) =>
   Effect.map(quote(scene, { payGasFeeToken: scene.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
 
-/** The deadline of the calls, in the encoding of the provider. */
+/** Decodes the deadline from the calls in the provider's encoding. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 
 describe("The first use of a gas token", () => {
-  scenario("is one operation that approves the allowance, if it is trusted", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
-    Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(made)
-      assert.lengthOf(stored.intents, 1)
-      assert.lengthOf(content.calls, 2)
-    })
-  )
-
   scenario(
-    "is two operations if it is paid first, and all figures are of both",
-    sceneOf("PAID", [NONE, HUGE]),
+    "needs one operation, which grants the allowance, if it is TRUSTED",
+    sceneOf("TRUSTED", [NONE, HUGE]),
     (made) =>
       Effect.gen(function* () {
-        const { content, quote: stored } = yield* oneOf(made, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
-        const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
-        const [first, second] = operations
-        assert.lengthOf(operations, 2)
-        assert.strictEqual(second!.operation.nonce, first!.operation.nonce + 1n)
-        assert.strictEqual(stored.id, second!.hash)
-        assert.strictEqual(mainOperation(stored.intents)?.hash, second!.hash)
-        assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
-        assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
-        assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
-        assert.match(
-          content.calls[0]!.summary,
-          /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
-        )
+        const { content, quote: stored } = yield* oneOf(made)
+        assert.lengthOf(stored.intents, 1)
         assert.lengthOf(content.calls, 2)
-        assert.deepStrictEqual(
-          stored.stages.map(({ intent, name }) => [name, intent]),
-          [
-            ["inclusion", 0],
-            ["inclusion", 1],
-            ["finality", null]
-          ]
-        )
-        assert.deepStrictEqual(
-          stored.transaction.legs.map(({ stage }) => stage),
-          [1, 0]
-        )
       })
   )
 
-  scenario("gives the calls of the second operation more time", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("needs two operations if it is PAID, and all amounts cover both", sceneOf("PAID", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* oneOf(made, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+      const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
+      const [first, second] = operations
+      assert.lengthOf(operations, 2)
+      assert.strictEqual(second!.operation.nonce, first!.operation.nonce + 1n)
+      assert.strictEqual(stored.id, second!.hash)
+      assert.strictEqual(mainOperation(stored.intents)?.hash, second!.hash)
+      assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
+      assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
+      assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
+      assert.match(
+        content.calls[0]!.summary,
+        /for the gas of this and later operations, only for operations that the owner signs, and at most [\d.]+ \w+ for this operation$/u
+      )
+      assert.lengthOf(content.calls, 2)
+      assert.deepStrictEqual(
+        stored.stages.map(({ intent, name }) => [name, intent]),
+        [
+          ["inclusion", 0],
+          ["inclusion", 1],
+          ["finality", null]
+        ]
+      )
+      assert.deepStrictEqual(
+        stored.transaction.legs.map(({ stage }) => stage),
+        [1, 0]
+      )
+    })
+  )
+
+  scenario("sets a later deadline for the calls of the second operation", sceneOf("PAID", [NONE, HUGE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
@@ -166,7 +169,7 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  scenario("is trusted if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
+  scenario("needs one operation if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(made)
       assert.lengthOf(stored.intents, 1)
@@ -175,7 +178,7 @@ describe("The first use of a gas token", () => {
   )
 
   scenario(
-    "needs one simulation of each operation if similar ones were made before",
+    "needs one simulation of each operation if similar operations were simulated before",
     sceneOf("PAID", [NONE, HUGE]),
     (made) =>
       Effect.gen(function* () {
@@ -209,7 +212,7 @@ describe("The first use of a gas token", () => {
 
 describe("A quote of an operation", () => {
   scenario(
-    "plans its calls three times if no similar one was made before, and otherwise twice",
+    "plans its calls three times if no similar operation was planned before, and otherwise twice",
     sceneOf("TRUSTED", [HUGE, HUGE]),
     (made) =>
       Effect.gen(function* () {

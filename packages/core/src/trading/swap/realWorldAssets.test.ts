@@ -14,7 +14,7 @@ const answers: Record<"admitted" | "joins" | "refused", Admission> = {
   refused: { _tag: "Refused", reason: "its issuer has to." }
 }
 
-/** A swap of USDC for bonds, for the verified individual Ana. */
+/** Creates a swap of USDC for bonds, for the verified individual Ana. */
 const scene = (admission: keyof typeof answers = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
   const swapScene = aSwapScene()
@@ -32,7 +32,7 @@ const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
   )
 
 describe("A swap of a real-world asset", () => {
-  it.effect("needs an individual that the project has verified", () =>
+  it.effect("requires an individual that the project has verified", () =>
     Effect.gen(function* () {
       const scenario = scene()
       for (const individualId of [null, "bea", ""])
@@ -46,7 +46,7 @@ describe("A swap of a real-world asset", () => {
     })
   )
 
-  it.effect("is one operation if the token's allow-list has the wallet already", () =>
+  it.effect("needs one operation if the token's allowlist already contains the wallet", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene())
       assert.lengthOf(stored.intents, 1)
@@ -54,7 +54,7 @@ describe("A swap of a real-world asset", () => {
     })
   )
 
-  it.effect("is two operations if the wallet must join the allow-list first", () =>
+  it.effect("needs two operations if the wallet must join the allowlist first", () =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* swap(scene("joins"))
       const [first, second] = stored.intents
@@ -65,7 +65,7 @@ describe("A swap of a real-world asset", () => {
     })
   )
 
-  it.effect("joins no allow-list for another receiver, or for a token that admits no one", () =>
+  it.effect("joins no allowlist for another receiver, or for a token that admits no new accounts", () =>
     Effect.gen(function* () {
       const elsewhere = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
       assert.match(elsewhere.message, /toAddress[\s\S]*may not hold BONDS: .*only the receiver can join/u)

@@ -18,11 +18,11 @@ interface Holding {
   readonly field: "toAddress" | "walletAddress"
   readonly token: Token
   readonly account: WalletAddress
-  /** Whether an operation of the wallet on the chain of tokenIn can add the account to the allowlist. */
+  /** Whether an operation of the wallet, on the chain of tokenIn, can add the account to the allowlist. */
   readonly canJoin: boolean
 }
 
-/** The accounts that will hold tokenIn and tokenOut. */
+/** Returns the accounts that will hold tokenIn and tokenOut. */
 const holdings = (
   { chainIdIn, chainIdOut, toAddress }: SwapRequest,
   { tokenIn, tokenOut }: SwapTokens,
@@ -33,7 +33,7 @@ const holdings = (
 ]
 
 /**
- * The requirements for swaps of tokenized real-world assets: a verified individual, and accounts on the token's
+ * Checks the requirements for swaps of tokenized real-world assets: a verified individual, and accounts on the token's
  * allowlist.
  */
 export const realWorldAssets = Effect.gen(function* () {
@@ -59,7 +59,7 @@ export const realWorldAssets = Effect.gen(function* () {
       const isVerified = individualId !== null && (yield* individuals.isVerified(project.id, individualId))
       if (!isVerified) return yield* new IndividualVerificationRequired({ symbol: asset.symbol })
     }),
-    /** The calls that add the wallet to the allowlists of the tokens. Empty if no call is needed. */
+    /** Returns the calls that add the wallet to the allowlists of the tokens. Empty if none is needed. */
     joiningCalls: (wallet: Wallet, request: SwapRequest, tokens: SwapTokens) =>
       Effect.map(
         Effect.forEach(holdings(request, tokens, addressOf(wallet)), joining, { concurrency: 2 }),

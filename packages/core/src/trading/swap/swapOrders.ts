@@ -34,7 +34,7 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
   readonly amountIn: bigint
   /** Null for a market swap. */
   readonly limit: OrderLimit | null
-  /** The calls that add the wallet to the allowlists of its tokens, in a separate operation. Usually empty. */
+  /** The calls that add the wallet to the allowlists of its tokens, as a separate operation. Usually empty. */
   readonly joins: ReadonlyArray<Call>
 }
 
@@ -55,7 +55,7 @@ const limitOf = (
       }))
 }
 
-/** The problems of a swap, except for problems of its amounts. */
+/** Returns the problems of a swap, except those of its amounts. */
 const swapProblems = (
   request: SwapRequest,
   { payGasFeeToken, tokenIn, tokenOut }: SwapTokens
@@ -80,7 +80,7 @@ const swapProblems = (
       extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),
       "extraFee.toAddress",
       "wrong_chain",
-      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid on this chain.`
+      `Expected an address on ${chainOf(chainIdIn).name}, because the fee is paid on this chain.`
     ),
     problem(
       tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,
@@ -92,21 +92,24 @@ const swapProblems = (
       routeProfile === "FASTEST_BRIDGE" && chainIdIn === chainIdOut,
       "routeProfile",
       "not_cross_chain",
-      "FASTEST_BRIDGE is for cross-chain swaps only."
+      "FASTEST_BRIDGE is only for cross-chain swaps."
     ),
     gasTokenProblem(request, payGasFeeToken, { tokenIn, tokenOut }),
     problem(
       isEvmAddress(toAddress) !== isEvmChainId(chainIdOut),
       "toAddress",
       "wrong_chain",
-      `Expected an address of ${chainOf(chainIdOut).name}.`
+      `Expected an address on ${chainOf(chainIdOut).name}.`
     ),
     ...outputRecipientProblems(toAddress),
     feeProblem(request)
   ]
 }
 
-/** Problems of Bitcoin addresses that can't be paid safely: an invalid checksum, or a script that anyone can spend. */
+/**
+ * Returns the problems of Bitcoin addresses that can't be paid safely: an invalid checksum, or a script that anyone can
+ * spend.
+ */
 const bitcoinAddressProblems = (
   proofs: BitcoinProofs["Service"],
   { extraFee, toAddress }: SwapRequest
@@ -120,14 +123,17 @@ const bitcoinAddressProblems = (
         })
   )
 
-/** Validates requests and resolves their tokens. */
+/** Validates swap requests and resolves their tokens. */
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
   const assets = yield* realWorldAssets
   const proofs = yield* BitcoinProofs
 
-  /** The fields that must be served chains. A provider handles the destination, and a source without operations. */
+  /**
+   * Returns the fields whose chain this service must serve. If a provider serves the cross-chain swap, these include
+   * neither the destination nor a source without user operations.
+   */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
     const crosses =
       chainIdIn !== chainIdOut &&
@@ -136,7 +142,7 @@ export const swapOrders = Effect.gen(function* () {
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
 
-  /** The problems of a limit order, if no order book of the chain supports it. */
+  /** Returns the problems of a limit order that the chain's order books do not support. */
   const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
     limit === null
       ? []
@@ -155,7 +161,7 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    // EVM treasuries can't receive fees on Bitcoin.
+    // The treasuries have EVM addresses, so they can't receive fees on Bitcoin.
     const collectors =
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)

@@ -11,7 +11,7 @@ describe("minAmountOutRoundingDown", () => {
   })
 
   it.prop(
-    "is at most the output, and less than one unit below the exact figure",
+    "is at most the output, and less than one base unit below the exact value",
     {
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 128n })),
       tenths: Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 990 }))
@@ -36,7 +36,7 @@ describe("orderByProfile", () => {
   const brokenOffer = { name: "broken", executable: false, guaranteed: 2n ** 80n, executionSeconds: 1 }
   const names = (quotes: ReadonlyArray<{ readonly name: string }>) => quotes.map(({ name }) => name)
 
-  it("has quotes that cannot be executed last, for any output", () => {
+  it("puts quotes that can't be executed last, regardless of their output", () => {
     for (const profile of ["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"] as const) {
       assert.strictEqual(orderByProfile(profile, [brokenOffer, fastOffer]).at(-1)?.name, "broken")
     }

@@ -43,11 +43,14 @@ export interface SwapScene extends EvmScene {
   gasTerms: PaymasterTerms | null
   /** The verified individuals, each as `project id`. */
   readonly individuals: Set<string>
-  /** The admission of accounts by tokens of real-world assets. */
+  /** Returns whether tokens of real-world assets admit an account. */
   admission: (token: Token, account: Address) => Admission
 }
 
-/** A project with a wallet, and two tokens and the native token on Polygon, with prices of 1, 2 000 and 0.5 dollars. */
+/**
+ * Creates a project with a wallet, and two tokens and the native token on Polygon, with prices of 1, 2,000 and 0.5 US
+ * dollars.
+ */
 export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   const project = aProject(fields)
   const wallet = aWallet({ projectId: project.id })
@@ -72,7 +75,7 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   })
 }
 
-/** A swap of 100 USDC for WETH, with gas paid on top in the native token. */
+/** Creates a request to swap 100 USDC for WETH. Gas is paid in addition to the amount, in the native token. */
 export const aSwapRequest = (
   { coin, usdc, wallet, weth }: SwapScene,
   fields: Partial<Record<keyof SwapRequest, unknown>> = {}
@@ -100,11 +103,11 @@ const POOL = anAddress()
 
 const word = (value: bigint) => value.toString(16).padStart(64, "0")
 
-/** Encodes an offer in call data: rate, amount, minimum output, deadline. */
+/** Encodes an offer as calldata: rate, amount, minimum output, deadline. */
 const dataOf = (rate: bigint, amountIn: bigint, { deadline, minAmountOut }: OfferTerms) =>
   HexBytes.make(`0x${[rate, amountIn, minAmountOut, BigInt(deadline)].map(word).join("")}`)
 
-/** An offer of `rate` base units of tokenOut per base unit of tokenIn, with one call. */
+/** Creates an offer of `rate` base units of tokenOut per base unit of tokenIn, with one call. */
 export const anOffer = (request: OfferRequest, rate: bigint, fields: Partial<Offer> = {}): Offer => ({
   ...request,
   amountOut: request.amountIn * rate,
@@ -151,11 +154,11 @@ export const aProvider = (
   ...fields
 })
 
-/** A provider that responds immediately. */
+/** Creates a provider that responds immediately. */
 export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): SwapProvider =>
   aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
 
-/** An in-memory store of individuals. */
+/** Creates an in-memory store of the scene's verified individuals. */
 const verifiedIndividuals = ({ individuals }: SwapScene) =>
   Layer.mock(VerifiedIndividuals, {
     isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
@@ -165,7 +168,7 @@ const unused = (): never => {
   throw new Error("A swap on EVM chains makes no Bitcoin request")
 }
 
-/** Swaps on EVM chains do not use Bitcoin. */
+/** Provides the Bitcoin services, which swaps on EVM chains do not call. */
 const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {

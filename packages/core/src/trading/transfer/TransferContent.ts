@@ -11,9 +11,9 @@ export const TransferContent = Schema.Struct({
   tokens: Schema.Struct({ token: Token, payGasFeeToken: Token }),
   /** The requested amount, including fees. */
   amount: Schema.BigInt,
-  /** The division of `amount`, with the fee recipients. `net` is sent to the receiver. */
+  /** The split of `amount` into fees and net amount, with the fee recipients. The receiver is sent `net`. */
   split: CollectedFees,
-  /** The part of `net` that arrives. Absent if it arrives in full, because most tokens charge no fee on transfers. */
+  /** The amount that arrives if the token charges a fee on transfers. Absent if `net` arrives in full. */
   arriving: Schema.optionalKey(Schema.BigInt),
   collectors: FeeCollectors
 })

@@ -3,18 +3,18 @@ import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
 
-/** The request of a transfer of a token or the native token. */
+/** Request to transfer a token or the native token. */
 export const TransferRequest = Schema.Struct({
   walletAddress: AddressText.pipe(described("Registered wallet that sends the token")),
   chainId: EvmChainIdNumber,
   token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
-  amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets the amount less the fees")),
+  amount: DecimalString.pipe(described("Amount in token units. The receiver gets this amount minus the fees")),
   toAddress: AddressText.pipe(described("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
+  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee")),
   ...feeFields,
   metadata: metadataField
 })
-  .annotate({ identifier: "TransferRequest", description: "A transfer to prepare" })
+  .annotate({ identifier: "TransferRequest", description: "Request to prepare a transfer" })
   .pipe(Schema.brand("TransferRequest"))
 export type TransferRequest = typeof TransferRequest.Type

@@ -15,7 +15,7 @@ import { type TransferQuote, transferKind } from "./TransferContent.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 import { contentOfTransfer, expectedOfTransfer, planTransfer, type TransferOrder } from "./transferPlan.ts"
 
-/** Includes the gas of the fee payments. */
+/** Gas limit of the calls, including the fee payments. */
 const CALL_GAS = 250_000n
 
 const requireTransferRequest = requireValid(TransferRequest)
@@ -25,9 +25,9 @@ export class Transfers extends Context.Service<
   Transfers,
   {
     /**
-     * Prepares and stores a transfer, which is executed by its hash. Errors have this order: chain not served, wallet
-     * not registered, tokens not listed, all other problems of the request, unpaid gas, a gas token that no paymaster
-     * accepts.
+     * Prepares and stores a transfer. The caller executes it by its hash. If several errors apply, the first one in
+     * this list is returned: chain not served, wallet not registered, tokens not listed, all other problems of the
+     * request, unpaid gas, a gas token that no paymaster accepts.
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
   }

@@ -32,11 +32,11 @@ const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: Transf
   return BadRequest.of(
     "amount",
     "fees_exceed_amount",
-    `The fees are as high as the amount of ${request.amount} ${token.symbol} or higher. The gas fee can be up to ${gas} ${payGasFeeToken.symbol}.`
+    `The fees equal or exceed the amount of ${request.amount} ${token.symbol}. The gas fee can be up to ${gas} ${payGasFeeToken.symbol}.`
   )
 }
 
-/** The division of the amount, and the calls: first the fee payments, then the payment to the receiver. */
+/** Plans a transfer: the split of the amount, and the calls, first for the fees and then for the receiver. */
 export const planTransfer = (order: TransferOrder) =>
   Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
     const {
@@ -55,7 +55,7 @@ export const planTransfer = (order: TransferOrder) =>
     return { ...division.value, calls }
   })
 
-/** The content of a transfer quote. */
+/** Builds the content of a transfer quote. */
 export const contentOfTransfer = (
   { amount, collectors, request, tokens, wallet }: TransferOrder,
   prepared: PreparedOperation<TransferPlan>,
@@ -81,7 +81,10 @@ export const contentOfTransfer = (
   }
 }
 
-/** The expected movements, as quoted. The receiver comes first. */
+/**
+ * Returns the movements that the transfer is expected to cause, with the quoted amounts. The payment to the receiver
+ * comes first.
+ */
 export const expectedOfTransfer = (
   { request, tokens: { token }, wallet }: TransferOrder,
   { payments, split }: TransferPlan,

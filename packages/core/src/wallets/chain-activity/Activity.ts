@@ -4,7 +4,7 @@ import { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../operations/user-operations/index.ts"
 import { BlockMark } from "../../trading/pools/index.ts"
 
-/** A native token transfer by a transaction, or by a call inside a transaction. */
+/** A native token transfer in wei, by a transaction or by a call inside a transaction. */
 export const CoinTransfer = Schema.Struct({ from: Address, to: Address, amount: Schema.BigInt })
 export type CoinTransfer = typeof CoinTransfer.Type
 
@@ -14,13 +14,13 @@ export interface Touch {
   readonly transactionHash: Hash32
   readonly blockNumber: number
   readonly blockHash: Hash32
-  /** The transferred token; null for a user operation. */
+  /** The transferred token. Null for a user operation. */
   readonly token: Address | null
-  /** The transfer. Set only for the native token. */
+  /** The transfer. Null unless it moves the native token. */
   readonly coin: CoinTransfer | null
 }
 
-/** A transaction that touched a registered account. The service checks it before it records it in the history. */
+/** A transaction that touched a registered account. The service verifies it before it records it in the history. */
 export const DetectedTransfer = Schema.Struct({
   chainId: EvmChainId,
   transactionHash: Hash32,
@@ -32,13 +32,13 @@ export const DetectedTransfer = Schema.Struct({
 })
 export type DetectedTransfer = typeof DetectedTransfer.Type
 
-/** The state of a chain's watcher. */
+/** The progress of a chain's watcher. */
 export const WatchProgress = Schema.Struct({
   /** The last block that was read. */
   last: BlockMark,
-  /** Some earlier blocks, oldest first, in which to find the fork point after a reorg. */
+  /** Several earlier blocks, oldest first, among which the fork point is searched after a reorg. */
   recent: Schema.Array(BlockMark),
-  /** Number of blocks per request, for new blocks and for the past of new wallets. */
+  /** Number of blocks per request: for new blocks, and for the earlier blocks of new wallets. */
   span: Schema.Int,
   backfillSpan: Schema.Int,
   /** The chain's latest block, and the time of the poll in Unix milliseconds. */
@@ -58,7 +58,7 @@ export interface IncludedOperation {
   readonly actualGasCost: bigint
 }
 
-/** A transaction in a block that the chain's nodes agree on. */
+/** The data of a transaction, in a block on which the chain's nodes agree. */
 export interface Evidence {
   readonly block: BlockMark
   readonly success: boolean

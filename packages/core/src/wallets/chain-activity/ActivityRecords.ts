@@ -14,10 +14,10 @@ import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
 
-/** The delay before the next check of a transaction whose evidence is not conclusive yet. */
+/** Delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** Evidence that nodes agree on, with the service's own operations, none of which is pending. */
+/** Evidence on which nodes agree, and the service's own operations in it. None of them is pending. */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
@@ -30,8 +30,8 @@ export class ActivityRecords extends Context.Service<
   ActivityRecords,
   {
     /**
-     * Records the transfers that are not recorded yet, once the evidence is conclusive: nodes agree on the transaction,
-     * and the history has the service's own operations in it. Otherwise schedules another check. All transfers must
+     * Records transfers that are not recorded yet, if the evidence is conclusive: nodes agree on the transaction, and
+     * the history contains the service's own operations in it. Otherwise schedules another check. All transfers must
      * belong to the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
@@ -39,8 +39,8 @@ export class ActivityRecords extends Context.Service<
     readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
      * Completes a detected transfer whose block is final, or that no block includes any longer. If an operation
-     * recorded the transaction, waits until no reorg of another chain can remove the operation's legs. If an operation
-     * has lost the transaction, the transfer is checked again.
+     * recorded the transaction, waits until no reorg of another chain can remove the operation's legs. If a reorg
+     * removed the transaction from the operation, checks the transfer again.
      */
     readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }
@@ -97,7 +97,7 @@ export class ActivityRecords extends Context.Service<
         return yield* unitOfWork.run(write)
       })
 
-      /** The nodes' evidence of a transaction; null if it is not conclusive yet. */
+      /** Returns the nodes' evidence of a transaction. Null if it is not conclusive yet. */
       const clearEvidence = Effect.fnUntraced(function* ({
         chainId,
         transactionHash
@@ -123,7 +123,8 @@ export class ActivityRecords extends Context.Service<
       })
 
       /**
-       * Checks a detected transfer again. Null if the evidence is not conclusive yet; another check is then scheduled.
+       * Checks a detected transfer again. If the evidence is not conclusive yet, schedules another check and returns
+       * null.
        */
       const recordAgain = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const isDecided = yield* decide(storedTransfer, yield* clearEvidence(storedTransfer.detectedTransfer))

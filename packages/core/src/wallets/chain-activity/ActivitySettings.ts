@@ -3,11 +3,14 @@ import { Context } from "effect"
 export interface ActivityPolicy {
   /** Whether chains are watched. */
   readonly isOn: boolean
-  /** Whether native token transfers are detected. This reads every block, and traces it if the node supports that. */
+  /**
+   * Whether native token transfers are detected. This requires reading every block, and tracing it if the node supports
+   * that.
+   */
   readonly withCoin: boolean
   /**
    * Number of blocks before a wallet's registration that are searched for transfers. In these blocks, native token
-   * transfers are detected only if nodes have the state of past blocks.
+   * transfers are detected only if the nodes have the state of past blocks.
    */
   readonly backfillBlocks: number
 }

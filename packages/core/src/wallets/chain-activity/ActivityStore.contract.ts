@@ -13,7 +13,7 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 
 export { aDetectedTransfer, aWatchProgress } from "./Activity.fixture.ts"
 
-/** The contract of every `ActivityStore`. */
+/** Tests the contract of every `ActivityStore`. */
 export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>
@@ -24,7 +24,7 @@ export const activityStoreContract = <E>(
       return Option.getOrThrow(yield* store.claim([chainId], at(now), at(now + seconds)))
     })
 
-    it.effect("assigns a chain to one worker at a time, and stores the last worker's progress", () =>
+    it.effect("assigns a chain to only one worker at a time, and stores the last worker's progress", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         yield* store.follow([1, 10], at(0))
@@ -51,7 +51,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("finds smart wallets by their address in any project, and no other addresses", () =>
+    it.effect("finds smart wallets of any project by address, and no other addresses", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const account = anAccount()
@@ -71,7 +71,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("returns pending detected transfers when they are due, and updates none that changed since", () =>
+    it.effect("returns detected transfers when their check is due, and does not overwrite later changes", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
@@ -114,7 +114,7 @@ export const activityStoreContract = <E>(
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
         assert.isNull(yield* store.nextDue(100))
-        // A transfer in the past of a wallet, where native token transfers are not read.
+        // The same transfer, detected in the earlier blocks of a wallet, where native token transfers are not read.
         yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
         assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
         const movedTransfer = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
@@ -126,7 +126,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("counts the transactions of unlisted tokens of each wallet", () =>
+    it.effect("counts the transactions with unlisted tokens of each wallet", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const address = anAddress()
@@ -137,7 +137,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("reads the past of each new wallet, on every watched chain", () =>
+    it.effect("reads the earlier blocks of each new wallet, on every watched chain", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
@@ -155,7 +155,7 @@ export const activityStoreContract = <E>(
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
         // Backfills that have begun are returned first.
         assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
-        // The other project's history does not have the transfer yet.
+        // The history of the other project does not contain the transfer yet.
         yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
         assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
         yield* store.moveBackfills(43114, [address], null)
@@ -166,7 +166,7 @@ export const activityStoreContract = <E>(
       })
     )
 
-    it.effect("returns what a project's operations have recorded of an account in a chain's transaction", () =>
+    it.effect("returns the flows that a project's operations have recorded for an account in a transaction", () =>
       Effect.gen(function* () {
         const [store, history] = [yield* ActivityStore, yield* HistoryStore]
         const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]

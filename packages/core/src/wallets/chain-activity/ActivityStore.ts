@@ -14,8 +14,8 @@ export interface WatchedChain<C extends ChainId = ChainId> {
 }
 
 /**
- * WAITING: the history does not have it yet. RECORDED: the history has it, and a reorg may still remove its block.
- * GONE: a reorg removed its block, and no other block includes it yet.
+ * WAITING: the history does not contain it yet. RECORDED: the history contains it, and a reorg may still remove its
+ * block. GONE: a reorg removed its block, and no other block includes it yet.
  */
 export type DetectedTransferState = "WAITING" | "RECORDED" | "GONE"
 
@@ -28,7 +28,7 @@ export interface StoredTransfer {
   readonly version: number
 }
 
-/** The part of a new wallet's past on a chain that has not been read yet. `progress` is null before the first step. */
+/** The blocks of a new wallet's past on a chain that have not been read yet. `next` is null before the first step. */
 export interface Backfill {
   readonly address: Address
   readonly next: number | null
@@ -37,24 +37,24 @@ export interface Backfill {
 
 /** The pending work of a chain's watcher, in addition to reading new blocks. */
 export interface StoredActivity {
-  /** Whether the past of a wallet has not been read completely. */
+  /** Whether the earlier blocks of any wallet have not been read completely. */
   readonly hasBackfills: boolean
-  /** When the next waiting transfer is due; null if no transfer is waiting. */
+  /** The time when the next waiting transfer is due. Null if no transfer is waiting. */
   readonly nextDue: DateTime.Utc | null
-  /** The lowest block with a transfer that is not waiting; null if there is no such transfer. */
+  /** The lowest block with a transfer that is not waiting. Null if there is none. */
   readonly firstBlock: number | null
 }
 
-/** A recorded movement that the chain's watcher did not detect. */
+/** A movement that an operation or another history entry has recorded, not the chain's watcher. */
 export type RecordedFlow = Pick<Movement, "asset" | "direction" | "role" | "amount" | "counterparty">
 
-/** Stores the on-chain transactions that touch registered wallets, and the state of each chain's watcher. */
+/** Stores the on-chain transactions that touch registered wallets, and the progress of each chain's watcher. */
 export class ActivityStore extends Context.Service<
   ActivityStore,
   {
-    /** Starts to watch these chains. Also schedules reads of the past of wallets that were registered before. */
+    /** Starts to watch these chains. Also schedules reads of the earlier blocks of registered wallets. */
     readonly follow: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
-    /** Claims one of these chains until a deadline: of the unclaimed ones, the chain that has been due longest. */
+    /** Claims one of these chains until a deadline: the unclaimed chain that is the longest overdue. */
     readonly claim: <C extends ChainId>(
       chainIds: ReadonlyArray<C>,
       now: DateTime.Utc,
@@ -62,11 +62,11 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
-    /** Like `advance`, for progress over blocks that may be read again if the progress is lost. */
+    /** Does the same as `advance`, for progress over blocks that may be read again if the progress is lost. */
     readonly note: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
-     * Moves the end of the claim, and stores the progress if it is given. Returns false and stores nothing if another
-     * worker has the claim.
+     * Moves the end of the claim, and stores the progress if it is not null. Returns false and stores nothing if
+     * another worker has the claim.
      */
     readonly hold: (
       claimed: WatchedChain,
@@ -78,41 +78,46 @@ export class ActivityStore extends Context.Service<
     readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
-    /** Registered smart wallets without duplicates, at most this number. */
+    /** Returns registered smart wallets without duplicates, at most `limit`. */
     readonly some: (limit: number) => Effect.Effect<ReadonlyArray<Address>>
-    /** The subset of these addresses that are registered smart wallets. */
+    /** Returns those of these addresses that are registered smart wallets. */
     readonly registered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
     /** Stores detected transfers as WAITING, regardless of their previous state. */
     readonly see: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
-    /** Due transfers in state WAITING, those with the longest wait first. */
+    /** Returns due transfers in the state WAITING, the longest overdue first. */
     readonly due: (
       chainId: EvmChainId,
       now: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** When the next WAITING transfer is due; null if no transfer is waiting. */
+    /** Returns the time when the next WAITING transfer is due. Null if no transfer is waiting. */
     readonly nextDue: (chainId: EvmChainId) => Effect.Effect<DateTime.Utc | null>
     readonly later: (storedTransfer: StoredTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Changes the state and the transfer. Returns false and stores nothing if it has changed since it was read. */
+    /**
+     * Stores a new state and transfer. Returns false and stores nothing if the stored transfer has changed since it was
+     * read.
+     */
     readonly decide: (
       storedTransfer: StoredTransfer,
       state: DetectedTransferState,
       detectedTransfer: DetectedTransfer
     ) => Effect.Effect<boolean>
     readonly forget: (storedTransfer: StoredTransfer) => Effect.Effect<void>
-    /** The stored transfers in this block or a later one. */
+    /** Returns the stored transfers in this block or a later one. */
     readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** The stored transfers in this block or an earlier one, except for those in state WAITING. */
+    /** Returns the stored transfers in this block or an earlier one, except those in the state WAITING. */
     readonly until: (
       chainId: EvmChainId,
       blockNumber: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
-    /** Increases an address's number of transactions that move only unlisted tokens. Returns the previous number. */
+    /**
+     * Increases the number of transactions of an address that move only unlisted tokens. Returns the previous number.
+     */
     readonly countUnlisted: (address: Address, count: number) => Effect.Effect<number>
 
-    /** Backfills that have begun come first. Backfills with the same progress are adjacent. */
+    /** Returns backfills. Those that have begun come first, and those with the same progress are adjacent. */
     readonly backfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
     /** Moves the progress of backfills forward. Null ends them. */
     readonly moveBackfills: (
@@ -122,8 +127,8 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /**
-     * The account's movements in the on-chain transaction that operations and other entries of the project have
-     * recorded.
+     * Returns the account's movements in an on-chain transaction that operations and other history entries of the
+     * project have recorded.
      */
     readonly recorded: (
       projectId: ProjectId,

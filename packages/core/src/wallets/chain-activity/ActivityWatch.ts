@@ -10,7 +10,9 @@ import type { ReadError } from "./ChainActivity.ts"
 import { chainPolls } from "./chainPolls.ts"
 import { IDLE_MS, watchCycle } from "./watchCycle.ts"
 
-/** Maximum number of wallets for which logs are filtered by address. Above it, logs are filtered only by event. */
+/**
+ * Maximum number of wallets for which logs are filtered by address. With more wallets, logs are filtered only by event.
+ */
 const MAX_FILTERED_WALLETS = 300
 /** Maximum number of detected transfers that a step checks, and of concurrent checks. */
 const RECORDED_PER_BATCH = 200
@@ -20,10 +22,13 @@ const MAX_POLL_MS = 4_000
 
 const logFailure = (chainId: EvmChainId, what: string) =>
   Effect.catch((error: ReadError) =>
-    Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
+    Effect.as(Effect.logWarning(`${what} on ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
-/** A step of the chain watcher: reads new blocks, records detected transfers, then reads the past of new wallets. */
+/**
+ * Runs a step of the chain watcher: reads new blocks, records detected transfers, and reads the earlier blocks of new
+ * wallets.
+ */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords
@@ -33,7 +38,7 @@ const watchStep = Effect.gen(function* () {
 
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
-  /** The wallets by whose addresses logs are filtered; null if there are too many. */
+  /** Returns the wallets by whose addresses logs are filtered. Null if there are too many. */
   const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) =>
     some.length > MAX_FILTERED_WALLETS ? null : some
   )
@@ -57,9 +62,9 @@ const watchStep = Effect.gen(function* () {
     const progressBefore = claimed.progress ?? (yield* begin(chainId))
     const progress = yield* goOn(claimed, progressBefore, wallets)
     yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
-    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the watch of transactions"))
+    yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the monitoring of final transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading the past of wallets"))
+    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading earlier transactions"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return pollMs(chainId)
@@ -68,11 +73,11 @@ const watchStep = Effect.gen(function* () {
   })
 })
 
-/** Detects transfers of registered wallets on their chains step by step, and records them. */
+/** Detects transfers of registered wallets on their chains in steps, and records them. */
 export class ActivityWatch extends Context.Service<
   ActivityWatch,
   {
-    /** Runs a step of the chain that has been due longest. Returns false if none is due. */
+    /** Runs a step for the chain that is the longest overdue. Returns false if none is due. */
     readonly watchDue: Effect.Effect<boolean>
   }
 >()("@countersign/core/chain-activity/ActivityWatch") {

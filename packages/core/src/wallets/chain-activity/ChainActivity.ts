@@ -8,23 +8,23 @@ import type { Evidence, Touch } from "./Activity.ts"
 /**
  * How native token transfers are detected.
  *
- * NONE: not at all. EVERY_BLOCK: each block of the range is read. CHANGED_BALANCES: only blocks in which the accounts'
- * balances changed, which requires nodes with the state of past blocks. It misses native tokens that came in and went
- * out between two operations of an account, if the balance stayed the same.
+ * NONE: not at all. EVERY_BLOCK: each block of the range is read. CHANGED_BALANCES: only blocks are read in which the
+ * accounts' balances changed, which requires nodes with the state of past blocks. This misses native tokens that
+ * arrived and left between two operations of an account, if the balance stayed the same.
  */
 export type CoinSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
 
 export interface ActivityRequest {
   readonly range: BlockRange
-  /** Returns only touches of these accounts; null for all accounts. */
+  /** Returns only touches of these accounts. Null for all accounts. */
   readonly among: ReadonlyArray<Address> | null
   readonly coin: CoinSearch
-  /** The block before the range, which must still be in the chain. Null if this is not checked. */
+  /** The block before the range, which the chain must still contain. Null if this is not checked. */
   readonly anchor: BlockMark | null
 }
 
 export interface BlocksRead {
-  /** All blocks of the range if every block was read, otherwise only the last one. */
+  /** All blocks of the range if every block was read. Otherwise only the last one. */
   readonly marks: ReadonlyArray<BlockMark>
   readonly touches: ReadonlyArray<Touch>
   /** Whether the node reports native token transfers by calls inside transactions. */
@@ -38,13 +38,13 @@ export class ChainActivity extends Context.Service<
   ChainActivity,
   {
     readonly head: (chainId: EvmChainId) => Effect.Effect<BlockMark, UpstreamUnavailable>
-    /** The blocks with these numbers; null for a number above the head. */
+    /** Returns the blocks with these numbers. Null for a number above the head. */
     readonly marks: (
       chainId: EvmChainId,
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
     readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlocksRead, ReadError>
-    /** `None` if nodes do not agree on the transaction, or if no block includes it. */
+    /** Returns the data of a transaction. `None` if nodes do not agree on it, or if no block includes it. */
     readonly evidence: (
       chainId: EvmChainId,
       transactionHash: Hash32

@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Makes the EVM chain watcher check again the transfers that an operation has recorded. The watcher then withdraws a
- * deposit that it recorded before the operation did.
+ * Schedules another check of transfers that an operation has recorded. The EVM chain watcher then withdraws a deposit
+ * that it had recorded earlier for the same transfer.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,

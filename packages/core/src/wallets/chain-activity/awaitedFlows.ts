@@ -12,13 +12,16 @@ import { unrecorded } from "./unrecorded.ts"
 /** Maximum number of a wallet's pending cross-chain transfers and open orders that are compared. */
 const MAX_PENDING = 100
 
-/** The tolerance for an amount that depends on prices: one twentieth of the quoted amount. */
+/** Divisor of the tolerance for an amount that depends on prices: 1/20 of the quoted amount. */
 const SPREAD = 20n
 
 const isAbout = (amount: bigint, quoted: bigint): boolean =>
   amount * SPREAD >= quoted * (SPREAD - 1n) && amount * SPREAD <= quoted * (SPREAD + 1n)
 
-/** Whether the flow is about the quoted amount on the destination chain, or another asset from the quoted sender. */
+/**
+ * Returns whether the flow is approximately the quoted amount on the destination chain, or another asset from the
+ * quoted sender.
+ */
 const isExpected = ({ expected }: Transaction, chainId: number, { account, counterparty, net, token }: Flow): boolean =>
   expected.some(
     (moved) =>
@@ -29,7 +32,9 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
       ((moved.asset.token === token && isAbout(net, moved.amount)) || moved.counterparty === counterparty)
   )
 
-/** Whether the flow is a refund from an account that the transaction paid, possibly together with other refunds. */
+/**
+ * Returns whether the flow is a refund from an account that the transaction paid, possibly together with other refunds.
+ */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
     (moved) =>
@@ -42,8 +47,8 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
   )
 
 /**
- * Whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill that the
- * order's history already has.
+ * Returns whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill
+ * that the order's history entry already contains.
  */
 const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: Place, flow: Flow): boolean =>
   flow.net < 0n &&
@@ -58,10 +63,13 @@ const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: P
       moved.counterparty === flow.counterparty
   )
 
-/** A fiat provider may credit another amount than quoted. It usually reports the transfer within this time. */
+/**
+ * Minutes within which a fiat provider usually reports its transfer. Until then the watcher waits, because the provider
+ * may credit a different amount than quoted.
+ */
 const NAMED_MINUTES = 2
 
-/** Whether the flow is the token of a pending fiat deposit. The amount is not compared. */
+/** Returns whether the flow is in the token of a pending fiat deposit. The amount is not compared. */
 const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account, token }: Flow): boolean =>
   type === "FIAT_DEPOSIT" &&
   expected.some(
@@ -72,9 +80,9 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
 type Place = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
- * Whether a pending transaction of an account expects this inflow or outflow, and will record it. The transaction is a
- * cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first. The block does not
- * show its purpose, because another party sent the transfer.
+ * Whether a pending transaction of the account expects one of these flows, and will record it. The transaction is a
+ * cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first, and the block does
+ * not show its purpose, because another party sent the transfer.
  */
 export const awaitedFlows = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -94,7 +102,8 @@ export const awaitedFlows = Effect.gen(function* () {
     const arrivals = flows.filter(({ net }) => net > 0n)
     if (arrivals.length > 0) {
       const pending = yield* pendingOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
-      // If a reorg has moved a transaction back to its first stage, its output may still have arrived.
+      // Includes transactions that a reorg has moved back to their first stage, because their output may still have
+      // arrived.
       const crossing = pending.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
@@ -115,7 +124,7 @@ export const awaitedFlows = Effect.gen(function* () {
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
-      // A flow that a transaction has recorded can't be expected by another transaction.
+      // If one transaction has recorded a flow, no other transaction expects it.
       const recordedFlows = yield* activity.recorded(projectId, address, chainId, transactionHash)
       if (unrecorded(flows, recordedFlows).length > 0) return true
     }

@@ -8,23 +8,23 @@ import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { detectedTransfersOf } from "./detectedTransfers.ts"
 import { halveSpan, MAX_BACKFILL_SPAN } from "./spans.ts"
 
-/** Number of touches in a response above which the next request has a smaller range. */
+/** Number of touches in a response above which the next request covers fewer blocks. */
 const MANY_TOUCHES = 5_000
 /** Maximum number of wallets whose past is read in one request. */
 const BACKFILLED_PER_BATCH = 100
 
-/** The wallets whose past is read next. All have the same progress. */
+/** Returns the wallets whose past is read next. All have the same progress. */
 const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
   all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
 
-/** Reads the past of new wallets. */
+/** Reads the earlier blocks of new wallets. */
 export const backfillWallets = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
   const { keep } = yield* detectedTransferRecords
 
-  /** Reads one part of the past. Returns false if no part is left. */
+  /** Reads the next of these blocks. Returns false if there are none left. */
   return Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress

@@ -10,12 +10,15 @@ import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
 import { BACKFILL_SPAN, COIN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
 
-/** Number of recent blocks whose hashes are stored, to detect a reorg. */
+/** Number of recent blocks whose hashes are stored to detect reorgs. */
 const RECENT = 16
-/** How far before the head to begin: a wallet may receive native tokens just before the first poll. */
+/**
+ * Milliseconds before the head at which the watcher starts, because a wallet may have received native tokens just
+ * before the first poll.
+ */
 const FIRST_MS = 10_000
 
-/** Updates the known blocks after a step: the last block, and some earlier ones. */
+/** Updates the stored blocks after a step: the last block, and several earlier ones. */
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)

@@ -8,7 +8,7 @@ import type { BlocksRead } from "./ChainActivity.ts"
 import { type DetectedTokens, detectedTransfersOf } from "./detectedTransfers.ts"
 import { keepStep } from "./watchCycle.ts"
 
-/** Maximum number of recorded transactions with only unlisted tokens, per wallet. Further ones are only counted. */
+/** Maximum number of recorded transactions per wallet that move only unlisted tokens. Further ones are only counted. */
 const MAX_UNLISTED = 100
 
 /** Detects the touches of registered wallets in blocks, and stores them with the progress of the chain. */
@@ -25,7 +25,10 @@ export const detectedTransferRecords = Effect.gen(function* () {
     return true
   })
 
-  /** The detected transfers to store. To limit spam, transfers of only unlisted tokens are limited per wallet. */
+  /**
+   * Returns the detected transfers to store. The number of transfers that move only unlisted tokens is limited per
+   * wallet, to limit spam.
+   */
   const withinBounds = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     detectedTransfers: ReadonlyArray<DetectedTokens>
@@ -44,13 +47,13 @@ export const detectedTransferRecords = Effect.gen(function* () {
   })
 
   return {
-    /** The detected transfers of registered wallets in these blocks. */
+    /** Returns the detected transfers of registered wallets in these blocks. */
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
       const registeredAddresses = yield* store.registered(new Set(touches.map(({ account }) => account)))
       return detectedTransfersOf(chainId, touches, registeredAddresses)
     }),
-    /** Stores a step atomically. Returns false if another worker has the claim of the chain. */
+    /** Stores a step atomically. Returns false if another worker has the claim on the chain. */
     keep: (
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,

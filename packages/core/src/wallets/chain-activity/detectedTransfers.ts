@@ -2,13 +2,13 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { DetectedTransfer, Touch } from "./Activity.ts"
 
-/** A detected transfer with its tokens. Null represents a user operation. */
+/** A detected transfer and its tokens. Null represents a user operation. */
 export interface DetectedTokens {
   readonly detectedTransfer: DetectedTransfer
   readonly tokens: ReadonlySet<Address | null>
 }
 
-/** The touches of registered accounts, grouped by transaction and account, in block order. */
+/** Groups the touches of registered accounts by transaction and account, in block order. */
 export const detectedTransfersOf = (
   chainId: EvmChainId,
   touches: ReadonlyArray<Touch>,

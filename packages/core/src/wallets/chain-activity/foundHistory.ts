@@ -16,7 +16,7 @@ import {
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
 
-/** An upper bound of the number of parts per transaction and account. */
+/** Upper bound for the number of parts per transaction and account. */
 const PARTS = 1_000
 
 const isFound = ({ type }: Transaction): boolean => foundTypes.some((externalType) => externalType === type)
@@ -28,7 +28,7 @@ export const foundHistory = Effect.gen(function* () {
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** The history entries of a detected transfer in one project. */
+  /** Returns the history entries of a detected transfer in one project. */
   const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, transactionHash } }: StoredTransfer) =>
     history.list({
       projectId,
@@ -38,7 +38,10 @@ export const foundHistory = Effect.gen(function* () {
       take: PARTS
     })
 
-  /** The history entries of a detected transfer in any project: external transfers and the service's own operations. */
+  /**
+   * Returns the history entries of a detected transfer in all projects: external transfers, and the service's own
+   * operations.
+   */
   const entriesInAll = Effect.fnUntraced(function* ({
     detectedTransfer: { address, chainId, transactionHash }
   }: StoredTransfer) {
@@ -54,7 +57,7 @@ export const foundHistory = Effect.gen(function* () {
   const foundInAll = (storedTransfer: StoredTransfer) =>
     Effect.map(entriesInAll(storedTransfer), (entries) => entries.filter(isFound))
 
-  /** Possible spam has no events. */
+  /** Stores a change. Possible spam causes no events. */
   const change = (before: Transaction, after: Transaction) =>
     isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
 
@@ -65,7 +68,7 @@ export const foundHistory = Effect.gen(function* () {
     yield* wallets.recordTransaction(transaction.projectId, address, at)
   })
 
-  /** Makes the history of a project match the parts. */
+  /** Changes the history of a project to match the parts. */
   const writeParts = Effect.fnUntraced(function* (
     projectId: ProjectId,
     storedTransfer: StoredTransfer,

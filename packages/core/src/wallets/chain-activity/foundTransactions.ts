@@ -21,9 +21,9 @@ export interface PartScope {
   readonly chainId: EvmChainId
   readonly account: Address
   readonly isListed: (token: Address) => boolean
-  /** Value of an amount in US dollars; null if unknown. */
+  /** Returns the value of an amount in US dollars. Null if unknown. */
   readonly usd: (token: Address, amount: bigint) => string | null
-  /** The gas cost that the account paid, in the native token. */
+  /** The gas cost that the account paid, in wei of the native token. */
   readonly gas: bigint
 }
 
@@ -44,8 +44,8 @@ const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, t
 const typeOf = ({ net }: Flow): FoundPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
 
 /**
- * The parts of a transaction, each with its own history entry. Gas is added to the first listed part, or else is a
- * separate part.
+ * Returns the parts of a transaction, each with its own history entry. Gas is added to the first listed part. If there
+ * is none, gas is a separate part.
  */
 export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<FoundPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
@@ -92,13 +92,13 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
   stage: 0
 })
 
-/** Whether the history entry belongs to this part. */
+/** Returns whether the history entry belongs to this part. */
 export const isOfPart =
   ({ token, type }: FoundPart) =>
   (transaction: Transaction): boolean =>
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
-/** The entry with the block of the part, which may differ from the entry's earlier block. */
+/** Returns the entry with the block of the part, which may differ from the entry's earlier block. */
 export const entryInBlock = (
   transaction: Transaction,
   part: FoundPart,
@@ -152,7 +152,9 @@ export const newTransaction = (
   return entryInBlock(blank, part, includedIn, now)
 }
 
-/** The entry after a reorg of its block. Until another block includes it, its movements are only expected. */
+/**
+ * Returns the entry after a reorg removed its block. Until another block includes it, its movements are only expected.
+ */
 export const reorgedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "PROCESSING",
@@ -164,7 +166,7 @@ export const reorgedEntry = (transaction: Transaction, now: DateTime.Utc): Trans
   executedAt: null
 })
 
-/** The entry of a transaction that no block includes any longer. */
+/** Returns the entry of a transaction that no block includes any longer. */
 export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",
@@ -174,7 +176,9 @@ export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Trans
   updatedAt: now
 })
 
-/** The entry of a transfer that one of the service's operations has also recorded, if nothing else was moved. */
+/**
+ * Returns the entry of a transfer that one of the service's operations has also recorded, if nothing else was moved.
+ */
 export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "CANCELLED",
@@ -188,6 +192,6 @@ export const settledForGood = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** Whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
+/** Returns whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
 export const mayLoseLegs = ({ legs }: Transaction): boolean =>
   legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

@@ -5,23 +5,23 @@ import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 import { knownActivity } from "./knownActivity.ts"
 
-/** How long a process keeps a chain before other processes can claim it. */
+/** Milliseconds for which a process keeps a chain before other processes can claim it. */
 const HOLD_MS = 60_000
-/** The lease between two steps. After a process dies, its chains wait for this time. */
+/** Duration of the claim between two steps. After a process dies, its chains wait for this time. */
 const LEASE_MS = 30_000
-/** A lease with less remaining time than this is extended. */
+/** A claim with less remaining time is extended. */
 const MIN_LEASE_MS = 10_000
-/** After a claim that found no chain, the time without further claims, unless there is a signal. */
+/** Milliseconds without further claims after a claim found no chain, unless there is a signal. */
 const EMPTY_MS = 10_000
 /** A chain that this process has claimed, also between its steps. */
 interface Held {
   readonly version: number
   readonly sinceMs: number
   progress: WatchProgress | null
-  /** Whether the progress is not stored yet. */
+  /** Whether the progress in memory is not stored yet. */
   isAhead: boolean
   /**
-   * Whether the step has stored more than progress. Then the chain is released, because the step may be rolled back.
+   * Whether the step has stored more than progress. The chain is then released, because the step may be rolled back.
    */
   hasStored: boolean
   isBusy: boolean
@@ -29,7 +29,7 @@ interface Held {
   leaseUntilMs: number
 }
 
-/** Of these chains, the one that this process holds and that has been due longest. */
+/** Returns the chain among these that this process holds and that is the longest overdue. */
 const nextHeld = <C extends ChainId>(
   held: ReadonlyMap<ChainId, Held>,
   chainIds: ReadonlyArray<C>,
@@ -49,9 +49,9 @@ const nextHeld = <C extends ChainId>(
 
 /**
  * Avoids reads and writes for blocks without registered wallets. A process keeps a chain for many steps, with its
- * progress in memory, and stores the progress only when it extends its lease. A process that dies loses only progress
- * over such blocks, and the next process reads them again. Data of wallets and transfers are stored as without this
- * layer.
+ * progress in memory, and stores the progress only when it extends its claim. If a process dies, only progress over
+ * such blocks is lost, and the next process reads them again. Data of wallets and transfers are stored immediately, as
+ * without this layer.
  */
 export const layerHeldChains = Layer.effect(
   ActivityStore,
@@ -60,7 +60,7 @@ export const layerHeldChains = Layer.effect(
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
     const heldChains = new Map<ChainId, Held>()
-    /** Epoch milliseconds of the last claim that found no chain, by chains. Absent if one may have become due since. */
+    /** Epoch milliseconds of the last claim without a result, by list of chains. Absent if a chain may be due again. */
     const emptyAt = new Map<string, number>()
 
     const heldChainOf = ({ chainId, version }: WatchedChain): Held | undefined => {
@@ -74,7 +74,7 @@ export const layerHeldChains = Layer.effect(
       yield* store.giveBack(claimed, dueAt)
     })
 
-    /** Keeps the chain for the next step, and extends a lease that ends soon. */
+    /** Keeps the chain for the next step, and extends a claim that ends soon. */
     const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: Held, dueMs: number, nowMs: number) {
       const leftMs = chain.leaseUntilMs - nowMs
       if (leftMs < MIN_LEASE_MS || leftMs > LEASE_MS) {
@@ -133,7 +133,7 @@ export const layerHeldChains = Layer.effect(
       claim: (chainIds, now, until) => {
         const nowMs = DateTime.toEpochMillis(now)
         for (const [chainId, { isBusy, leaseUntilMs }] of heldChains) {
-          // This process was suspended for so long that another one may have claimed the chain.
+          // After a long suspension of this process, another one may have claimed the chain.
           if (isBusy || leaseUntilMs > nowMs) continue
           heldChains.delete(chainId)
           emptyAt.clear()

@@ -18,10 +18,10 @@ import { type FoundPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** The parts of a transaction that a project's history must have. */
+/** The parts of a transaction that a project's history must contain. */
 export interface HistoryParts {
   readonly parts: ReadonlyArray<FoundPart>
-  /** Whether an operation of the project has recorded the token in the same direction. */
+  /** Returns whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
@@ -38,7 +38,10 @@ export const historyParts = Effect.gen(function* () {
     return new Map(listedTokens.filter(Option.isSome).map(({ value }) => [value.address, value]))
   })
 
-  /** The gas cost that the account paid in the native token, unless an operation of the project has recorded it. */
+  /**
+   * Returns the gas cost that the account paid in the native token. Zero if an operation of the project has recorded
+   * it.
+   */
   const gasOf = (
     { address }: StoredTransfer["detectedTransfer"],
     { fee, from, operations }: Evidence,
@@ -67,7 +70,7 @@ export const historyParts = Effect.gen(function* () {
     const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
     const parts = partsOf(
-      // The purpose of an own operation is known, so only its listed tokens are recorded.
+      // The purpose of the service's own operation is known, so only its listed tokens are recorded.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
       {
         chainId,

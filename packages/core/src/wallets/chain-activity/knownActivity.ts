@@ -4,10 +4,16 @@ import { WorkSignals } from "../../foundation/work/index.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
 
-/** How long a read is valid without an announcement, because an announcement of a wallet or a transfer may be lost. */
+/**
+ * Milliseconds for which a read is valid if there is no announcement. An announcement of a wallet or a transfer may be
+ * lost.
+ */
 const KNOWN_MS = 30_000
 
-/** More blocks than a chain has in `KNOWN_MS`. They may have been searched before the new wallet was known. */
+/**
+ * Minimum `backfillBlocks` for which cached reads are used. It exceeds the number of blocks of any chain in `KNOWN_MS`.
+ * The backfill therefore includes blocks that were searched while this process did not know the new wallet yet.
+ */
 const BACKFILL_MIN = 1_000
 
 /** The result of a read. It is valid until the next announcement. */
@@ -37,7 +43,7 @@ export const knownActivity = Effect.gen(function* () {
     const value = yield* store.activity(chainId)
     activities.set(chainId, { value, count, readAtMs: nowMs })
     if (value.hasBackfills) {
-      // Blocks after the past of a new wallet must be searched for that wallet.
+      // From now on, new blocks must also be searched for the new wallet, so the cached wallets are read again.
       few.clear()
       generation += 1
     }

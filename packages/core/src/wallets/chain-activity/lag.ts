@@ -7,7 +7,8 @@ export interface WatchLag {
 }
 
 /**
- * Seconds since the last poll of the head. If there are later blocks, since the last block that was read, if earlier.
+ * Returns how far the watcher is behind. `seconds` is the time since the last poll of the head. If later blocks exist,
+ * it is the age of the last block that was read, if that is longer.
  */
 export const lagOf = ({ headNumber, headSeenAt, last }: WatchProgress, nowMs: number): WatchLag => {
   const blocks = Math.max(0, headNumber - last.number)

@@ -7,29 +7,26 @@ import { ExecutionStore } from "../../operations/executions/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import { ownOperations } from "./ownOperations.ts"
 
-it.effect(
-  "an operation whose month is detached from the archive is recorded in the history, and no external transfer",
-  () => {
-    const [operation, transactionHash] = [aHash(), aHash()]
-    const transaction = aTransaction({
-      status: "COMPLETED",
-      legs: [{ chainId: 137, hash: transactionHash, block: null, state: "FINAL", stage: 0 }]
+it.effect("an operation whose month is detached from the archive is not recorded as an external transfer", () => {
+  const [operation, transactionHash] = [aHash(), aHash()]
+  const transaction = aTransaction({
+    status: "COMPLETED",
+    legs: [{ chainId: 137, hash: transactionHash, block: null, state: "FINAL", stage: 0 }]
+  })
+  const { id, projectId } = transaction
+  const stores = Layer.mergeAll(
+    Layer.mock(QuoteStore, { findByOperationOfAny: () => Effect.succeedNone }),
+    Layer.mock(ExecutionStore, {
+      archivedOf: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
+    }),
+    Layer.mock(HistoryStore, {
+      find: (_, wanted) => Effect.succeed(wanted === id ? Option.some(transaction) : Option.none())
     })
-    const { id, projectId } = transaction
-    const stores = Layer.mergeAll(
-      Layer.mock(QuoteStore, { findByOperationOfAny: () => Effect.succeedNone }),
-      Layer.mock(ExecutionStore, {
-        archivedOf: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
-      }),
-      Layer.mock(HistoryStore, {
-        find: (_, wanted) => Effect.succeed(wanted === id ? Option.some(transaction) : Option.none())
-      })
-    )
-    return Effect.gen(function* () {
-      const ownOperation = yield* ownOperations
-      assert.deepStrictEqual(yield* ownOperation(137, transactionHash, operation), { _tag: "Recorded", projectId })
-      assert.deepStrictEqual(yield* ownOperation(137, aHash(), operation), { _tag: "Foreign" })
-      assert.deepStrictEqual(yield* ownOperation(137, transactionHash, aHash()), { _tag: "Foreign" })
-    }).pipe(Effect.provide(stores))
-  }
-)
+  )
+  return Effect.gen(function* () {
+    const ownOperation = yield* ownOperations
+    assert.deepStrictEqual(yield* ownOperation(137, transactionHash, operation), { _tag: "Recorded", projectId })
+    assert.deepStrictEqual(yield* ownOperation(137, aHash(), operation), { _tag: "Foreign" })
+    assert.deepStrictEqual(yield* ownOperation(137, transactionHash, aHash()), { _tag: "Foreign" })
+  }).pipe(Effect.provide(stores))
+})

@@ -6,12 +6,15 @@ import { ExecutionStore } from "../../operations/executions/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** The clock difference of two processes. A process with a slow clock may accept a quote shortly after its expiry. */
+/**
+ * Maximum clock difference between two processes, in seconds. A process whose clock is slow may accept a quote shortly
+ * after its expiry.
+ */
 const LATE_SECONDS = 60
 
 /**
- * The state of a user operation in a transaction, from the view of a project's history. FOREIGN: no project has
- * executed the operation or can execute it, so only the chain reports it.
+ * The state of a user operation in a transaction. Recorded: the history of `projectId` contains it. Pending: a project
+ * is executing it, or can still execute it. Foreign: no project has executed it or can execute it.
  */
 export type OwnOperation =
   | { readonly _tag: "Recorded"; readonly projectId: ProjectId }
@@ -21,13 +24,16 @@ export type OwnOperation =
 const foreign: OwnOperation = { _tag: "Foreign" }
 const pending: OwnOperation = { _tag: "Pending" }
 
-/** Finds a user operation of a transaction in the histories and the pending executions. */
+/** Looks up a user operation of a transaction in the histories and the pending executions. */
 export const ownOperations = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const executions = yield* ExecutionStore
   const history = yield* HistoryStore
 
-  /** Null if there is no quote of the operation, or if it has not been accepted and can't be. */
+  /**
+   * Returns the execution of an operation. Null if the operation has no quote, or if the quote was not accepted and can
+   * no longer be.
+   */
   const executionOf = Effect.fnUntraced(function* (operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
     if (quote === null) return Option.getOrNull(yield* executions.archivedOf(operation))

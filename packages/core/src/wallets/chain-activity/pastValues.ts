@@ -9,9 +9,9 @@ import {
   valuesOf
 } from "../../foundation/tokens/index.ts"
 
-/** Maximum age at which the current price is used. */
+/** Maximum age in milliseconds up to which the current price is used. */
 const RECENT_MS = 600_000
-/** Maximum time to wait for current and for past prices. Then a movement is recorded without a value. */
+/** Maximum time to wait for current prices and for past prices. After it, a movement is recorded without a value. */
 const PATIENCE = "2 seconds"
 const PAST_PATIENCE_MS = 3_600_000
 
@@ -19,7 +19,7 @@ export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - sec
 
 const nothing: ByToken<UsdPriceE18> = new Map()
 
-/** The values of tokens at a time in Unix seconds; null if a later attempt may still succeed. */
+/** Returns the prices of tokens at a time in Unix seconds. Null if a later attempt may still succeed. */
 export const pastValues = Effect.gen(function* () {
   const current = yield* TokenPrices
   const past = yield* PastPrices

@@ -11,7 +11,7 @@ import { ChainActivity } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 
 const upstream = (chainId: EvmChainId, reason: string) =>
-  new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+  new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason })
 
 /** Detects a reorg, and returns to the fork point. */
 export const rewindChain = Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* detectedTransferRecords
 
-  /** The last block that the current chain and the chain read before have in common. */
+  /** Returns the last block that was read and is still on the current chain. */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
     const currentMarks = yield* chain.marks(
@@ -33,7 +33,7 @@ export const rewindChain = Effect.gen(function* () {
     if (common !== undefined) return common
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
-    return mark ?? (yield* upstream(chainId, `they do not have block ${number}`))
+    return mark ?? (yield* upstream(chainId, `no node has block ${number}`))
   })
 
   /** Returns to the fork point, and removes the transfers of orphaned blocks. */
@@ -51,8 +51,8 @@ export const rewindChain = Effect.gen(function* () {
       ({ detectedTransfer }) => detectedTransfer.blockNumber
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
-      // If a block has no hash because the request failed, the block may exist or not.
-      if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
+      // A block without a hash may still exist, unless several nodes agree that it does not.
+      if (hash === null && !isMissing) return yield* upstream(chainId, `two nodes do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
     }
     const reverts = Effect.forEach(
@@ -63,7 +63,7 @@ export const rewindChain = Effect.gen(function* () {
       { discard: true }
     )
     const recent = progress.recent.filter(({ number }) => number < fork.number)
-    yield* Effect.logInfo("blocks were replaced", {
+    yield* Effect.logInfo("a reorg replaced blocks", {
       chainId,
       from: fork.number + 1,
       transactions: storedTransfer.length
@@ -73,7 +73,10 @@ export const rewindChain = Effect.gen(function* () {
     return rewoundProgress
   })
 
-  /** Whether the node's chain is a different fork. A node that is only behind has the same chain with fewer blocks. */
+  /**
+   * Returns whether a reorg has replaced blocks that were read. A node that is only behind has the same blocks, but
+   * fewer of them.
+   */
   const isReplaced = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     { last, recent }: WatchProgress,

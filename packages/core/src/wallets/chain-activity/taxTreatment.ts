@@ -1,4 +1,4 @@
 import { transfers } from "../../accounting/tax-treatment/index.ts"
 
-/** The chain does not show the purpose of an external transfer. */
+/** Treats external transfers as transfers, because the chain does not show their purpose. */
 export const activityTreatment = transfers

@@ -42,38 +42,38 @@ const flowTexts = (flows: ReadonlyArray<Flow>) =>
   flows.map(({ counterparty, net, token }) => [token, counterparty, net])
 
 describe("unrecorded", () => {
-  it("is everything if nothing is recorded, and nothing if everything is", () => {
+  it("returns all flows if none is recorded, and no flows if all are recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, []), flows)
     const bothFlows = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
     assert.deepStrictEqual(unrecorded(flows, bothFlows), [])
   })
 
-  it("is the rest if another part of the same transaction is recorded", () => {
+  it("returns the remaining amount if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
     assert.deepStrictEqual(flowTexts(unrecorded(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
     const together = [flow(usdc, payer, 130n)]
     assert.deepStrictEqual(flowTexts(unrecorded(together, [recordedFlow(usdc, payer, 100n)])), [[usdc, payer, 30n]])
   })
 
-  it("subtracts records with another counterparty, or none", () => {
+  it("also subtracts records with a different counterparty or without one", () => {
     assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, null, 5n)]), [])
     assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, "a bridge", 3n)])), [
       [weth, solver, 2n]
     ])
   })
 
-  it("is nothing if a paymaster's net payment covers a payment and its refund from another address", () => {
+  it("returns no flows if a recorded net payment to a paymaster covers a payment and its refund from another address", () => {
     const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
     assert.deepStrictEqual(unrecorded(flows, [recordedFlow(usdc, payer, -6n, "GAS")]), [])
   })
 
-  it("subtracts no gas from transferred native tokens", () => {
+  it("does not subtract gas from transferred native tokens", () => {
     const flows = [flow(NATIVE_COIN, pool, -50n)]
     assert.deepStrictEqual(unrecorded(flows, [recordedFlow(NATIVE_COIN, null, -7n, "GAS")]), flows)
   })
 
-  it("is nothing if the native token was wrapped for the recorded pool, and the rest stays in the wallet", () => {
+  it("returns no flows if the native token was wrapped for a recorded pool, and the rest stayed in the wallet", () => {
     const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
     const parts = [
       recordedFlow(NATIVE_COIN, pool, -4n),
@@ -83,7 +83,7 @@ describe("unrecorded", () => {
     for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
   })
 
-  it("is nothing for a token without a detected transfer", () => {
+  it("returns no flows for a token without a detected transfer", () => {
     assert.deepStrictEqual(unrecorded([], [recordedFlow(NATIVE_COIN, pool, -7n)]), [])
   })
 
@@ -98,7 +98,7 @@ describe("unrecorded", () => {
   ).check(Schema.isMaxLength(8))
 
   it.prop(
-    "adds up with the recorded amounts to the transferred amount, for every transferred token",
+    "sums with the recorded amounts to the transferred amount, for every transferred token",
     { moves: Moves },
     ({ moves }) => {
       const transfers = moves.map(({ amount, token, with: other }) =>

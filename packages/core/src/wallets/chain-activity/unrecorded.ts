@@ -3,14 +3,17 @@ import { isToken } from "../../foundation/tokens/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 
-/** An amount that the history has recorded, negative for an outflow. Matching subtracts the matched amount from it. */
+/** An amount that the history has recorded. Negative for an outflow. Matching subtracts the matched amount from it. */
 interface Part {
   readonly token: string
   readonly counterparty: string | null
   net: bigint
 }
 
-/** Whether the EntryPoint receives or pays native tokens for gas. Detected transfers do not include these. */
+/**
+ * Returns whether the movement pays native tokens for gas to the EntryPoint, or returns them. Detected transfers do not
+ * include these.
+ */
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
 
@@ -23,7 +26,7 @@ const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Subtracts from a flow the amount of a part that has the same direction. */
+/** Subtracts the amount of a part that has the same direction from a flow. */
 const takeOff = (flow: Flow, part: Part): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
   const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
@@ -35,8 +38,8 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
   flows.reduce((sum, flow) => (flow.token === token ? sum + flow.net : sum), 0n)
 
 /**
- * The flows of an account in a transaction, minus the amounts that the history already has, also with another
- * counterparty. For each token, the sum of the recorded and remaining amounts is the moved amount.
+ * Returns the flows of an account in a transaction, minus the amounts that the history already contains, also with
+ * another counterparty. For each token, the recorded and the remaining amounts add up to the moved amount.
  */
 export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))

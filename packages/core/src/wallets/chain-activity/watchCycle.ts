@@ -5,25 +5,27 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 
-/** The lease of a chain during a step. It is longer than the slowest step. */
+/** Duration of the claim on a chain during a step, in seconds. It is longer than the slowest step. */
 const LEASE_SECONDS = 180
 const STEP_MS = 150_000
-/** The delay after a failed step. */
+/** Delay in milliseconds after a failed step. */
 export const RETRY_MS = 5_000
-/** A step that takes longer than this gets the lease of a slow step. */
+/** Time in milliseconds after which the claim of a running step is extended to that of a slow step. */
 const QUICK_STEP_MS = 5_000
-/** Pause for a chain without wallets, for which no requests are needed. */
+/** Pause in milliseconds for a chain without wallets, which needs no requests. */
 export const IDLE_MS = 2_000
 
 export interface WatchCycle<Id extends ChainId> {
-  /** The chains that are currently watched. */
+  /** Returns the chains that are currently watched. */
   readonly chainIds: () => ReadonlyArray<Id>
   readonly nameOf: (chainId: Id) => string
   /** Runs a step of a chain. Returns the milliseconds until the next step. */
   readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
 }
 
-/** Runs a step of the chain that has been due longest, for any kind of chain. Returns false if no chain is due. */
+/**
+ * Runs a step for the chain that is the longest overdue, for EVM chains or Bitcoin. Returns false if no chain is due.
+ */
 export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
   Effect.map(ActivityStore, (store) => {
     const watchedChains = new Set<Id>()
@@ -39,7 +41,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
 
     const tooSlow = (chainId: Id) =>
-      new UpstreamUnavailable({ upstream: `nodes of ${nameOf(chainId)}`, reason: `no response within ${STEP_MS} ms` })
+      new UpstreamUnavailable({ upstream: `${nameOf(chainId)} RPC node`, reason: `no response within ${STEP_MS} ms` })
 
     return Effect.gen(function* () {
       const claim = yield* due
@@ -65,7 +67,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
   })
 
-/** Stores a step atomically. Returns false if another worker has the claim of the chain. */
+/** Stores a step atomically. Returns false if another worker has the claim on the chain. */
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork

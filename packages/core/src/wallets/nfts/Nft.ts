@@ -1,11 +1,11 @@
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 
-/** NFT metadata from the contract, or from a page that the contract links to. All of it is untrusted text. */
+/** NFT metadata from the contract, or from a page to which the contract links. All of it is untrusted text. */
 export interface NftMetadata {
   readonly name: string | null
   readonly description: string | null
-  /** An https URL, or a data URL of an image. */
+  /** An https URL, or an image as a data URL. */
   readonly image: string | null
 }
 
@@ -15,10 +15,10 @@ export interface Nft {
   readonly contract: Address
   readonly collection: { readonly name: string | null; readonly symbol: string | null }
   readonly tokenId: bigint
-  /** Always 1 for ERC-721; the balance for ERC-1155. */
+  /** The balance for ERC-1155. Always 1 for ERC-721. */
   readonly amount: bigint
   /**
-   * Null if the NFT has no metadata, or if they can't be read at present. UNDECODABLE: the contract's response is not
+   * Null if the NFT has no metadata, or if it can't be read at present. UNDECODABLE: the contract's response is not
    * valid metadata.
    */
   readonly metadata: NftMetadata | "UNDECODABLE" | null

@@ -10,14 +10,14 @@ export interface NftReaderSample<R> {
   readonly owner: Effect.Effect<Address, never, R>
 }
 
-/** The contract of every NFT reader. */
+/** Tests the contract of every NFT reader. */
 export const nftReaderContract = <R, E>(
   name: string,
   layer: Layer.Layer<NftReader | R, E>,
   { chainId, owner }: NftReaderSample<R>
 ) =>
   withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
-    it.effect("returns each NFT of an account once, with its metadata, and limits those of a collection", () =>
+    it.effect("returns each NFT of an account once, with its metadata, up to a limit per collection", () =>
       Effect.gen(function* () {
         const nfts = yield* (yield* NftReader).owned(chainId, yield* owner)
         assert.isAbove(nfts.length, 0)

@@ -20,10 +20,10 @@ export const AccountFactoryInfo = Schema.Struct({
 })
 export type AccountFactoryInfo = typeof AccountFactoryInfo.Type
 
-/** Salts are integers that JSON represents exactly, because the API has a wallet's salt as a number. */
+/** Salts are limited to integers that JSON represents exactly, because the API returns a wallet's salt as a number. */
 export const Salt = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/** A smart account, as determined by its owner, factory and salt. It is the same on every chain, deployed or not. */
+/** A smart account, which its owner, factory and salt determine. It is the same on every chain, deployed or not. */
 export const Account = Schema.Struct({
   address: Address,
   owner: Address,

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
 
-/** The contract of every `AccountAddresses`. */
+/** Tests the contract of every `AccountAddresses`. */
 export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer<AccountAddresses, E>): void => {
   layer(addresses, { excludeTestServices: true })(`AccountAddresses of ${name}`, (it) => {
     it.effect("lists each factory once", () =>
@@ -14,7 +14,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       })
     )
 
-    it.effect("derives the same account from the same owner, factory and salt, and another account otherwise", () =>
+    it.effect("derives the same account from the same owner, factory and salt, and otherwise a different one", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         const owner = anAddress()
@@ -46,7 +46,7 @@ export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer
       })
     )
 
-    it.effect("reports no code if there is none", () =>
+    it.effect("reports an account without code as not deployed", () =>
       Effect.gen(function* () {
         const accounts = yield* AccountAddresses
         assert.deepStrictEqual(yield* accounts.deployedOn(anAddress()), [])

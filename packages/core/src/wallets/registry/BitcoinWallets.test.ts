@@ -14,7 +14,7 @@ const address = aBitcoinAddress()
 const publicKey = HexBytes.make(`0x02${"aa".repeat(32)}`)
 const derivation = { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" } as const
 
-/** A store whose reads finish before the writes of concurrent registrations. */
+/** Creates a store whose reads finish before the writes of concurrent registrations. */
 const scene = () => {
   let storedWallet: BitcoinWallet | null = null
   const store = Layer.mock(WalletStore, {

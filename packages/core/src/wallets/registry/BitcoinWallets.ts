@@ -12,10 +12,13 @@ import { type BitcoinWalletView, bitcoinView } from "./Wallets.ts"
 import { walletRegistered } from "./walletEvent.ts"
 
 export interface BitcoinAttachment {
-  /** The address as the caller wrote it. Its checksum is verified here. */
+  /** The address as the caller wrote it. Its checksum is not verified yet. */
   readonly address: string
   readonly metadata: Metadata
-  /** In any format that `BitcoinProofs.keyOf` accepts. If null, taken from the proof if the proof contains it. */
+  /**
+   * In any format that `BitcoinProofs.keyOf` accepts. If null, the key from the proof is used if the proof contains
+   * one.
+   */
   readonly publicKey: HexBytes | null
   readonly derivation: KeyDerivation | null
 }
@@ -24,7 +27,7 @@ export interface BitcoinRegistration extends BitcoinAttachment {
   readonly proof: { readonly message: string; readonly signature: string } | null
 }
 
-/** The changes for a registered address; null if nothing is new. */
+/** Returns the changes of a registered address. Null if nothing is new. */
 const changesOf = (
   before: BitcoinWallet,
   { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
@@ -44,17 +47,19 @@ const changesOf = (
 export class BitcoinWallets extends Context.Service<
   BitcoinWallets,
   {
-    /** The message that the owner of an address signs to register it with the project. */
+    /** Returns the message that the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
     /**
      * Registers an address with the owner's signature. If the address is already registered, adds new data: the proof
-     * for an attached address, the public key and its derivation, and metadata if given.
+     * for an attached address, the public key and its derivation, and metadata.
      */
     readonly register: (
       projectId: ProjectId,
       registration: BitcoinRegistration
     ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
-    /** Registers an address without a proof, by the operator's decision, or adds the key of a registered address. */
+    /**
+     * Registers an address without a proof, by the operator's decision, or adds the public key of a registered address.
+     */
     readonly attach: (
       projectId: ProjectId,
       attachment: BitcoinAttachment
@@ -82,7 +87,8 @@ export class BitcoinWallets extends Context.Service<
         proof: BitcoinRegistration["proof"]
       ) {
         if (proof === null) {
-          const howTo = "Sign the message with the key of the address (BIP-322), and send message and signature."
+          const howTo =
+            "Sign the message with the key of the address (BIP-322), and send the message and the signature."
           return yield* BadRequest.of(
             "proof",
             "missing",
@@ -102,7 +108,7 @@ export class BitcoinWallets extends Context.Service<
             )
       })
 
-      /** Null if neither the request nor the proof has the public key. */
+      /** Returns the public key. Null if neither the request nor the proof contains it. */
       const keyOf = Effect.fnUntraced(function* (
         address: BitcoinAddress,
         { derivation, publicKey: requestedKey }: BitcoinAttachment,
@@ -123,7 +129,10 @@ export class BitcoinWallets extends Context.Service<
         return { publicKey: key.success, derivation }
       })
 
-      /** Concurrent registrations merge their fields. The later one reads the result of the earlier one. */
+      /**
+       * Stores a registration. Concurrent registrations merge their fields: the later one reads the result of the
+       * earlier one.
+       */
       const save = Effect.fnUntraced(
         function* (
           projectId: ProjectId,
@@ -151,7 +160,7 @@ export class BitcoinWallets extends Context.Service<
           return bitcoinView(wallet)
         },
         unitOfWork.run,
-        // Before the first registration, there is no row to lock.
+        // Two first registrations may collide, because no row exists yet that could be locked.
         Effect.retry({ times: 1, while: ({ _tag }) => _tag === "WALLET_ALREADY_REGISTERED" })
       )
 

@@ -17,7 +17,7 @@ export const SmartWallet = Schema.Struct({
   type: Schema.Literal("SMART"),
   account: Account,
   ...registration,
-  /** The chains on which the account is known to have code. Deployments are permanent, so no chain is ever removed. */
+  /** The chains on which the account is known to have code. Deployments are permanent, so chains are never removed. */
   deployedOn: Schema.Array(EvmChainId)
 })
 export type SmartWallet = typeof SmartWallet.Type
@@ -42,5 +42,5 @@ export type Wallet = typeof Wallet.Type
 
 export const addressOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.address : wallet.address)
 
-/** The key that signs for a wallet: the owner's key for a smart account, the wallet's own key for Bitcoin. */
+/** Returns the address that signs for a wallet: the owner of a smart account, or the Bitcoin address itself. */
 export const signerOf = (wallet: Wallet) => (wallet.type === "SMART" ? wallet.account.owner : wallet.address)

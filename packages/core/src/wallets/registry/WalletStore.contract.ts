@@ -18,10 +18,10 @@ const key: SigningKey = {
   derivation: { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" }
 }
 
-/** The contract of every `WalletStore`. */
+/** Tests the contract of every `WalletStore`. */
 export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
   layer(stores)(`WalletStore on ${name}`, (it) => {
-    it.effect("finds a wallet as it was inserted", () =>
+    it.effect("returns a wallet with all inserted fields", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const wallets = [
@@ -46,7 +46,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("refuses a second registration with the same project and changes nothing", () =>
+    it.effect("rejects a second registration with the same project, and changes nothing", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const wallet = aWallet({ metadata: { first: "yes" } })
@@ -57,7 +57,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("registers a Bitcoin address once with a project, and with any number of projects", () =>
+    it.effect("registers a Bitcoin address once per project, with any number of projects", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const ownWallet = aBitcoinWallet()
@@ -86,7 +86,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
     const listedWallets = (projectId: ProjectId) =>
       WalletStore.use((store) => store.list({ projectId, after: null, take: 100 }))
 
-    it.effect("separates the registrations of one account by two projects", () =>
+    it.effect("stores registrations of the same account by two projects separately", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
@@ -160,7 +160,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("records a deployment for every project, once", () =>
+    it.effect("records a deployment once, for every project", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
@@ -195,7 +195,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
-    it.effect("moves the last transaction forward, never back", () =>
+    it.effect("never replaces the last transaction with an earlier time", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
         for (const wallet of [aWallet(), aBitcoinWallet()]) {

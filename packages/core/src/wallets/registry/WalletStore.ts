@@ -7,7 +7,7 @@ import type { BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
 
 export interface WalletPage {
   readonly projectId: ProjectId
-  /** The last wallet of the previous page; null for the first page. */
+  /** The last wallet of the previous page. Null for the first page. */
   readonly after: Wallet | null
   readonly take: number
 }
@@ -18,22 +18,25 @@ export class WalletStore extends Context.Service<
   {
     readonly insert: (wallet: Wallet) => Effect.Effect<void, WalletAlreadyRegistered>
     readonly find: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Option.Option<Wallet>>
-    /** Oldest registration first: by `registeredAt`, then by address. */
+    /** Returns wallets, oldest registration first: sorted by `registeredAt`, then by address. */
     readonly list: (page: WalletPage) => Effect.Effect<ReadonlyArray<Wallet>>
     readonly replaceMetadata: (
       projectId: ProjectId,
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<boolean>
-    /** If the wallet is registered, locks it against changes by other units of work until this one ends. */
+    /**
+     * Locks a registered wallet against changes by other units of work, until this unit of work ends. Does nothing if
+     * the wallet is not registered.
+     */
     readonly lock: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<void>
-    /** Changes only these fields of a registered Bitcoin address. Returns false if it is not registered. */
+    /** Changes only these fields of a registered Bitcoin address. Returns false if the address is not registered. */
     readonly updateBitcoin: (
       projectId: ProjectId,
       address: BitcoinAddress,
       changes: Partial<Pick<BitcoinWallet, "key" | "metadata" | "ownership">>
     ) => Effect.Effect<boolean>
-    /** The account's records in all projects that registered it, oldest registration first. */
+    /** Returns the account's registrations in all projects, oldest first. */
     readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
     /** Records the deployment in every project that registered the account. Returns true only for the first call. */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>

@@ -13,7 +13,7 @@ import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
 type Registration = Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt">
 
-/** A smart wallet for display: registered, with its record, or only computed. */
+/** A smart wallet for display: a registered wallet with its stored record, or only a computed account. */
 export interface SmartWalletView {
   readonly type: "SMART"
   readonly account: Account
@@ -46,25 +46,25 @@ export const bitcoinView = ({ address, key, ownership, ...registration }: Bitcoi
   registration
 })
 
-/** A registered wallet for display. */
+/** Converts a registered wallet for display. */
 export const walletView = (wallet: Wallet): WalletView =>
   wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
 
-/** Number of wallets per query, when all wallets are listed. */
+/** Number of wallets per query when all wallets are listed. */
 const READ_PER_BATCH = 500
 
-/** Wallets in the order of registration, with the query of the next part; null after the last part. */
+/** Wallets in the order of registration, and the query for the next ones. `next` is null after the last wallets. */
 export interface WalletsPart {
   readonly wallets: ReadonlyArray<WalletView>
   readonly next: Effect.Effect<WalletsPart> | null
 }
 
-/** The registry of wallets. */
+/** Registers and lists wallets. */
 export class Wallets extends Context.Service<
   Wallets,
   {
     readonly factories: ReadonlyArray<AccountFactoryInfo>
-    /** The smart wallet of an owner, registered or not. */
+    /** Returns the smart wallet of an owner, registered or not. */
     readonly lookUp: (
       projectId: ProjectId,
       request: AccountRequest
@@ -75,17 +75,18 @@ export class Wallets extends Context.Service<
       metadata: Metadata
     ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
     /**
-     * A page of the project's wallets, oldest registration first. `lastId` is the last address of the previous page.
+     * Returns a page of the project's wallets, oldest registration first. `lastId` is the last address of the previous
+     * page.
      */
     readonly list: (
       projectId: ProjectId,
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
-    /** All wallets of the project, in the order of `list`: up to 500, with the query of the next part. */
+    /** Returns all wallets of the project in the order of `list`: up to 500, and the query for the next ones. */
     readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPart>
-    /** The registered wallet. Reads its deployments from the chains again. */
+    /** Returns a registered wallet, and reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** The registered wallet as stored. This is the first step of every operation of a wallet. */
+    /** Returns a registered wallet as stored. This is the first step of every operation of a wallet. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
     readonly replaceMetadata: (
       projectId: ProjectId,
@@ -116,7 +117,7 @@ export class Wallets extends Context.Service<
           })
         )
 
-      /** The known deployments. New deployments on the chains are stored. */
+      /** Returns the known deployments of a wallet. Reads the chains for new deployments, and stores them. */
       const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
         const chainIds = yield* addresses.deployedOn(view.account.address)
         const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
@@ -165,7 +166,7 @@ export class Wallets extends Context.Service<
           const registeredWallet = yield* unitOfWork.run(
             Effect.gen(function* () {
               yield* store.insert(wallet)
-              // Read from the store, because another project may have recorded a deployment of the account.
+              // Read again from the store, because another project may have recorded a deployment of the account.
               const existingWallet = Option.getOrNull(yield* store.find(projectId, account.address))
               const storedWallet = existingWallet?.type === "SMART" ? existingWallet : wallet
               yield* outbox.append(walletRegistered(storedWallet))
@@ -180,10 +181,10 @@ export class Wallets extends Context.Service<
             return yield* BadRequest.of(
               "lastId",
               "unknown_cursor",
-              "No wallet of this project has this address. Use nextLastId of the previous page, or omit it."
+              "No wallet of this project has this address. Use nextLastId from the previous page, or omit lastId."
             )
           }
-          // Loads one more than requested, which shows whether there is a next page.
+          // One more wallet than requested shows whether a next page exists.
           const walletRows = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
           const wallets = walletRows.slice(0, take)
           const next = walletRows.length > take ? wallets.at(-1) : undefined

@@ -10,7 +10,9 @@ export class FactoryNotSupported extends Schema.TaggedError<FactoryNotSupported>
   }
 }
 
-/** Also returned for a wallet of another project, so that a project can't find out the wallets of others. */
+/**
+ * Also returned for a wallet of another project, so that a project can't find out which wallets others have registered.
+ */
 export class WalletNotRegistered extends Schema.TaggedError<WalletNotRegistered>("core/wallets/WalletNotRegistered")(
   "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
   { walletAddress: Schema.String }

@@ -6,11 +6,11 @@ describe("walletRegistered", () => {
   const wallet = aBitcoinWallet()
   const { snapshot } = walletRegistered(wallet)
 
-  it("has the wallet", () => {
+  it("contains the wallet", () => {
     assert.deepStrictEqual(walletEvents.resourceOf(snapshot), { wallet, chainId: null })
   })
 
-  it("can be read from an earlier version, whose Bitcoin wallets had no key", () => {
+  it("can be parsed from an earlier version, in which Bitcoin wallets had no key", () => {
     const { chainId, wallet: stored } = JSON.parse(snapshot)
     const { key: _, ...earlier } = stored
     const readEvent = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))

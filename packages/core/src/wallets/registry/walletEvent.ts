@@ -3,11 +3,10 @@ import { EvmChainId } from "../../foundation/chains/index.ts"
 import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { addressOf, Wallet } from "./Wallet.ts"
 
-/** The wallet after an event, and the chain of the event; null if the event has no chain. */
+/** The wallet after an event, and the chain of the event. `chainId` is null if the event has no chain. */
 export const WalletSnapshot = Schema.Struct({ wallet: Wallet, chainId: Schema.NullOr(EvmChainId) })
 export type WalletSnapshot = typeof WalletSnapshot.Type
 
-/** The events of wallets. */
 export const walletEvents = eventKind("wallet", ["wallet.registered", "wallet.deployed"], WalletSnapshot)
 
 const walletEvent = (type: (typeof walletEvents.types)[number], at: DateTime.Utc, snapshot: WalletSnapshot): NewEvent =>

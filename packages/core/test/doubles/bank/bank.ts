@@ -5,16 +5,16 @@ import type { Stage, Step } from "../../../src/operations/executions/index.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
 
-/** A bank that receives quotes, and the payments for some of them. */
+/** A bank that receives quotes, and payments for some of them. */
 export interface Bank {
-  /** Received amounts by quote, in base units of the currency. */
+  /** Received amounts by quote id, in base units of the currency. */
   readonly received: Map<string, bigint>
 }
 
 export const BANK = "bank"
 const POLL_EVERY_MS = 1_000
 
-/** The details of a transaction with a deposit at a bank. */
+/** Details of a transaction with a deposit at a bank. */
 export const bankDetails = detailsKind("bank", Schema.Struct({ memo: Schema.String }))
 
 interface BankDeposit {
@@ -22,7 +22,7 @@ interface BankDeposit {
   readonly projectId: ProjectId
   readonly walletAddress: WalletAddress
   readonly currency: string
-  /** In base units of the currency. */
+  /** Amount in base units of the currency. */
   readonly amount: bigint
   readonly now: DateTime.Utc
 }
@@ -46,7 +46,8 @@ const movementOf = (
 }
 
 /**
- * A quote without a signature: the bank receives a payment, and then pays out. Its fee is 1.5 units of the currency.
+ * Creates a quote that requires no signature: the bank receives a payment, and then pays out. Its fee is 1.5 units of
+ * the currency.
  */
 export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress }: BankDeposit): Quote => ({
   id,
@@ -75,7 +76,7 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
   executionMs: 3_600_000
 })
 
-/** Waits until the bank has received the payment. */
+/** Creates a stage that waits until the bank has received the payment. */
 export const bankStage = (bank: Bank): Stage => ({
   name: BANK,
   waitsFor: "BANK",

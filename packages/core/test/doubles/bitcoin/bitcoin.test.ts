@@ -37,8 +37,8 @@ const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /**
- * A payment of a Bitcoin wallet. It is reported as completed after its inclusion, and tracked until it has six
- * confirmations.
+ * Tests a payment of a Bitcoin wallet. It is reported as completed after its inclusion in a block, and tracked until it
+ * has six confirmations.
  */
 const scenario = (
   name: string,
@@ -95,7 +95,7 @@ const scenario = (
 const SENT = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]
 
 describe("A Bitcoin network", () => {
-  scenario("confirms a transaction under the id that it is mined with", (scene, network, mined) =>
+  scenario("confirms a transaction with the id under which it is mined", (scene, network, mined) =>
     Effect.gen(function* () {
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), SENT)
@@ -143,7 +143,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("restarts a transaction whose block is gone", (scene, network, mined) =>
+  scenario("restarts a transaction if a reorg removes its block", (scene, network, mined) =>
     Effect.gen(function* () {
       minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
@@ -166,7 +166,7 @@ describe("A Bitcoin network", () => {
     })
   )
 
-  scenario("fails a transaction that another replaces after its block is gone", (scene, network, mined) =>
+  scenario("fails a transaction that is replaced after a reorg removed its block", (scene, network, mined) =>
     Effect.gen(function* () {
       minePayment(network, mined, 900n)
       yield* followLater(MINUTE)

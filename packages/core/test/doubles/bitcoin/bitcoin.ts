@@ -7,16 +7,16 @@ import type { BitcoinTransactionIntent } from "../../../src/operations/intents/i
 import type { PlannedStage } from "../../../src/operations/quotes/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 
-/** A network that has transactions, their blocks, and their replacements. */
+/** A network with transactions, their blocks, and their replacements. */
 export interface BitcoinNetwork {
   height: bigint
-  /** Null if no block includes the transaction. */
+  /** Blocks of transactions, by transaction id. Null if no block includes the transaction. */
   readonly transactions: Map<Hash32, BlockRef | null>
-  /** For each replaced transaction, the replacing transaction and whether it makes the same payment. */
+  /** By id of the replaced transaction: the replacing transaction, and whether it makes the same payment. */
   readonly replacements: Map<Hash32, { readonly txid: Hash32; readonly isSamePayment: boolean }>
-  /** The id of a new transaction without its signatures. */
+  /** Returns the id of a new transaction without its signatures. */
   readonly newTransaction: () => Hash32
-  /** Accepts a signed transaction. Returns its id on the network. */
+  /** Accepts a signed transaction, and returns its id on the network. */
   readonly broadcast: (signed: HexBytes) => Hash32
 }
 
@@ -25,14 +25,17 @@ const POLL_EVERY_MS = 60_000
 
 export const confirmationsState = jsonText(
   Schema.Struct({
-    /** The required number of confirmations. */
+    /** Required number of confirmations. */
     needed: Schema.Int,
-    /** The transaction's id on the network; null before the broadcast. */
+    /** Id of the transaction on the network. Null before the broadcast. */
     txid: Schema.NullOr(Hash32)
   })
 )
 
-/** A payment is reported as completed after its inclusion, and tracked until it has six confirmations. */
+/**
+ * Stages of a payment that is reported as completed after its inclusion in a block, and tracked until it has six
+ * confirmations.
+ */
 export const confirmedStages: ReadonlyArray<PlannedStage> = [
   { name: CONFIRMATIONS, intent: 0, status: "PROCESSING", state: confirmationsState.encode({ needed: 1, txid: null }) },
   { name: CONFIRMATIONS, intent: 0, status: "COMPLETED", state: confirmationsState.encode({ needed: 6, txid: null }) }
@@ -52,10 +55,12 @@ export const bitcoinIntent = (txid: Hash32): BitcoinTransactionIntent => ({
   ]
 })
 
-/** The format of a signed transaction in this network: a version, the id without signatures, and a signature. */
+/**
+ * Returns a signed transaction in the format of this network: a version, the id without signatures, and a signature.
+ */
 export const signedTransaction = (txid: Hash32): HexBytes => HexBytes.make(`0x02${txid.slice(2)}5a`)
 
-/** Accepts a signed transaction only if it equals the quoted one. */
+/** Accepts a signed transaction only if it is the quoted one. */
 export const bitcoinKind: IntentKind<BitcoinTransactionIntent> = {
   type: "BITCOIN_TRANSACTION",
   signerOf: (_intent, { walletAddress }) => walletAddress,
@@ -73,7 +78,7 @@ const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | 
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
-/** The transaction after its block was removed. */
+/** Returns the transaction in its state after a reorg removed its block. */
 const undone = (transaction: Transaction): Transaction => ({
   ...withLeg(transaction, { block: null, hash: null, state: "PENDING" }),
   movements: [],
@@ -81,7 +86,7 @@ const undone = (transaction: Transaction): Transaction => ({
   executedAt: null
 })
 
-/** Broadcasts a signed Bitcoin transaction and waits for enough confirmations. */
+/** Creates a stage that broadcasts a signed Bitcoin transaction and waits for enough confirmations. */
 export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
   name: CONFIRMATIONS,
   waitsFor: "CHAIN",
@@ -171,7 +176,7 @@ const offerOf = (network: BitcoinNetwork, request: OfferRequest): Offer => ({
   }
 })
 
-/** A swap provider that buys tokens on another chain for bitcoin. */
+/** Creates a swap provider that buys tokens on another chain with bitcoin. */
 export const bitcoinProvider = (network: BitcoinNetwork): SwapProvider => ({
   id: "bitcoin",
   name: "The Bitcoin network",

@@ -50,7 +50,7 @@ const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n
   return filled
 }
 
-/** A quote for 100 USDC from Polygon to OP Mainnet, signed and accepted. */
+/** Tests a signed and accepted quote for 100 USDC from Polygon to OP Mainnet. */
 const scenario = (
   name: string,
   test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, Following>
@@ -73,7 +73,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge's estimate of 90 seconds, instead of two blocks.
+      // The bridge's estimate of 90 seconds replaces the time of two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(scene, bridge)
     }).pipe(
@@ -91,7 +91,7 @@ const sides = (scene: SwapScene) => [
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
-  scenario("waits until the destination chain has the fill, and watches both blocks", (scene, bridge) =>
+  scenario("waits until the destination chain includes the fill, and monitors both blocks", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -141,7 +141,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("refunds on the source chain a deposit that was not filled in time", (scene, bridge) =>
+  scenario("refunds a deposit that was not filled in time, on the source chain", (scene, bridge) =>
     Effect.gen(function* () {
       const { transactionHash } = deposit(scene, bridge)
       yield* follow
@@ -161,7 +161,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("waits after the deadline until the refund is paid", (scene, bridge) =>
+  scenario("continues to wait after the deadline until the refund is paid", (scene, bridge) =>
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
@@ -182,7 +182,7 @@ describe("A bridge", () => {
       const { transactionHash } = deposit(scene, bridge, 102n)
       yield* followLater(1_000)
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The new deposit has a full hour.
+      // The hour starts again with the new deposit.
       yield* followLater(3_000_000)
       assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
       fill(scene, bridge, transactionHash)
@@ -244,7 +244,7 @@ describe("A bridge", () => {
     })
   )
 
-  scenario("does not wait if the deposit reverted", (scene, bridge) =>
+  scenario("does not wait for a fill if the deposit reverted", (scene, bridge) =>
     Effect.gen(function* () {
       include(scene, 137, anOutcome({ success: false }))
       yield* follow

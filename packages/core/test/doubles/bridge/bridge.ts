@@ -14,14 +14,14 @@ import { transfer } from "../../../src/operations/user-operations/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 import { swapKind } from "../../../src/trading/swap/index.ts"
 
-/** A relayer's transaction for a deposit: a fill that pays the receiver, or a refund to the depositor. */
+/** A relayer's transaction for a deposit: a fill that pays the recipient, or a refund to the depositor. */
 export interface Settlement {
   readonly hash: Hash32
   readonly block: BlockRef
   readonly amount: bigint
 }
 
-/** The state of the bridge. Settlements are stored by the hash of the deposit's transaction. */
+/** State of the bridge. Settlements are stored by the hash of the deposit's transaction. */
 export interface Bridge {
   readonly address: Address
   readonly fills: Map<string, Settlement>
@@ -29,11 +29,11 @@ export interface Bridge {
 }
 
 const BRIDGE_FILL = "bridge-fill"
-/** After this time a deposit can't be filled any longer, and is refunded. */
+/** Time in milliseconds after which a deposit can no longer be filled, and is refunded. */
 const FILL_PATIENCE_MS = 3_600_000
 const POLL_EVERY_MS = 5_000
 
-/** The data that the bridge returns with its offer. Each status request must contain them. */
+/** Data that the bridge returns with its offer, and requires in each status request. */
 const fillState = jsonText(Schema.Struct({ relayer: Schema.String }))
 
 const offerOf = (bridge: Bridge, request: OfferRequest): Offer => ({
@@ -87,7 +87,7 @@ export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
   offer: (request) => Effect.sync(() => offerOf(bridge, request))
 })
 
-/** Waits until a deposit is filled on the destination chain, or refunded. */
+/** Creates a stage that waits until a deposit is filled on the destination chain or refunded. */
 export const bridgeFillStage = (bridge: Bridge) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
@@ -104,7 +104,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
         if (reorgedTransaction !== null) return reorgedTransaction
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
-        /** The tokens that an account received by a settlement. */
+        /** Returns the tokens that an account received from a settlement. */
         const arrived = (
           before: Transaction,
           { amount, block, hash }: Settlement,

@@ -28,14 +28,14 @@ const BOUGHT = 5n * 10n ** 16n
 
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
-/** A partial fill of the order, in its own block. */
+/** Returns a partial fill of the order, in its own block. */
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
   return { hash: aHash(), block, soldAmount: (SOLD * parts) / 10n, boughtAmount: (BOUGHT * parts) / 10n }
 }
 
-/** A quote for 100 USDC for at least 0.05 WETH within ten minutes, signed and accepted. */
+/** Tests a signed and accepted quote for 100 USDC, for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
   isAllowedOnChain: boolean,
@@ -131,7 +131,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("ends a partly filled order that expired", isAllowedOnChain, (scene, book) =>
+    scenario("ends a partially filled order that has expired", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).fills = [aFill(scene, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
@@ -142,7 +142,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("ends an order that is cancelled", isAllowedOnChain, (scene, book) =>
+    scenario("ends a cancelled order", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         orderIn(book).status = "CANCELLED"
         yield* followLater(10_000)
@@ -151,7 +151,7 @@ describe("An order book", () => {
       })
     )
 
-    scenario("removes a part whose block a reorg removes, and fills it again", isAllowedOnChain, (scene, book) =>
+    scenario("removes a fill if a reorg removes its block, and adds it again", isAllowedOnChain, (scene, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
         order.fills = [aFill(scene, 3n, 60n)]

@@ -30,11 +30,11 @@ export interface BookedOrder {
 export interface OrderBook {
   readonly address: Address
   readonly orders: Map<string, BookedOrder>
-  /** Whether an operation of the wallet must approve an order before it is valid. */
+  /** Whether an operation of the wallet must approve an order before the order is valid. */
   readonly isAllowedOnChain: boolean
   /** Makes each order unique. */
   salt: number
-  /** EIP-712. */
+  /** Returns the digest of typed data (EIP-712). */
   readonly digestOf: (typedData: TypedData) => `0x${string}`
 }
 
@@ -66,7 +66,7 @@ const orderOf = (
   return {
     type: "LIMIT_ORDER",
     chainId,
-    // The data that the order book returns with its offer. Each status request must contain them.
+    // Data that the order book returns with its offer, and requires in each status request.
     uid: HexBytes.make(`${digest}${sender.slice(2)}00000000`),
     signer: Address.make(signer),
     validTo: DateTime.add(now, { seconds: request.limit?.expirationSeconds ?? 600 }),
@@ -112,7 +112,7 @@ export const orderBookProvider = (book: OrderBook): SwapProvider => ({
       : Effect.succeed(offerOf(book, request, request.limit.minAmountOut))
 })
 
-/** The transaction with all fills of its order, including fills that were already reported. */
+/** Returns the transaction with all fills of its order, including already reported ones. */
 const withFills = (
   transaction: Transaction,
   stage: number,
@@ -136,7 +136,7 @@ const withFills = (
   }
 }
 
-/** Submits an order, and waits until it is filled or can't be filled any longer. */
+/** Creates a stage that submits an order, and waits until it is filled or can no longer be filled. */
 export const orderBookStage = (book: OrderBook) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations

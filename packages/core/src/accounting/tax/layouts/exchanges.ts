@@ -4,13 +4,13 @@ import type { TaxKind } from "../../tax-treatment/index.ts"
 import type { TaxAsset } from "../TaxAsset.ts"
 import type { TaxDataSet, TaxRow } from "../TaxDataSet.ts"
 
-/** The sum of one asset in one direction for one purpose, over the rows of an entry. */
+/** The total of one asset in one direction for one purpose, over the rows of an entry. */
 export interface Flow {
   readonly asset: TaxAsset
   readonly direction: TaxRow["direction"]
   readonly kind: TaxKind
   readonly amount: bigint
-  /** Null if a part of the flow has no value. */
+  /** Null if any part of the flow has no value. */
   readonly usdE6: bigint | null
   readonly brlE6: bigint | null
 }
@@ -24,11 +24,11 @@ export interface Trade {
 /** An entry of the data set, for layouts with one line per trade. */
 export interface Exchange {
   readonly first: TaxRow
-  /** The hash of the first on-chain row; null if no row is on-chain. */
+  /** The hash of the first on-chain row. Null if no row is on-chain. */
   readonly transactionHash: string | null
   readonly trades: ReadonlyArray<Trade>
   readonly fees: ReadonlyArray<Flow>
-  /** The remaining flows, without pass-through amounts. */
+  /** The flows that belong to no trade, without pass-through amounts. */
   readonly others: ReadonlyArray<Flow>
 }
 
@@ -43,7 +43,7 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
   }))
 
 /**
- * Splits a flow in proportion to the values of the other flows, into one part per other flow; null if a value is
+ * Splits a flow into one part per other flow, in proportion to the values of the other flows. Null if a value is
  * unknown.
  */
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
@@ -55,8 +55,8 @@ const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow>
 }
 
 /**
- * If one asset is exchanged for several, its flow is split in proportion to their values; the same if several assets
- * are exchanged for one. An exchange of several assets for several has no trades.
+ * Pairs sent with received flows. If one asset is exchanged for several assets, or several for one, the single flow is
+ * split in proportion to their values. An exchange of several assets for several assets has no trades.
  */
 const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): ReadonlyArray<Trade> => {
   const [oneSent, ...otherSent] = sent
@@ -86,6 +86,6 @@ const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   }
 }
 
-/** The entries of a data set, oldest first. */
+/** Returns the entries of a data set, oldest first. */
 export const exchangesOf = ({ rows }: TaxDataSet): ReadonlyArray<Exchange> =>
   [...Map.groupBy(rows, ({ entry }) => entry).values()].map(exchangeOf)

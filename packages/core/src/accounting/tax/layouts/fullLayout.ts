@@ -35,7 +35,7 @@ const MOVEMENT_COLUMNS = [
 
 const NOTHING = [numberCell(null), textCell(null)]
 
-/** Amount and currency in the columns of the flow: sent, received or fee. */
+/** Returns the cells for amount and currency, in the columns for sent, received or fee. */
 const amountCells = ({ amount, asset, direction, role }: TaxRow): ReadonlyArray<Cell> => {
   const cells = [numberCell(amountText(amount, asset)), textCell(asset.symbol)]
   if (direction === "IN") return [...NOTHING, ...cells, ...NOTHING]
@@ -72,7 +72,7 @@ const movementCells = (row: TaxRow, timezone: string): ReadonlyArray<Cell> => {
   ]
 }
 
-/** Every movement of the period. */
+/** Writes every movement of the period. */
 export const movementsFile = ({ period, rows }: TaxDataSet): string =>
   csv(
     MOVEMENT_COLUMNS,
@@ -95,7 +95,7 @@ const BALANCE_COLUMNS = [
   "Gain BRL"
 ]
 
-/** The cost of all lots of an asset; null if the cost of a lot is unknown. */
+/** Returns the cost of all lots of an asset. Null if the cost of a lot is unknown. */
 export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => ({
   usd: sumOrNull(lots.usd.map(({ costE6 }) => costE6)),
   brl: sumOrNull(lots.brl.map(({ costE6 }) => costE6))
@@ -113,12 +113,12 @@ const balanceCells = (balance: TaxBalance): ReadonlyArray<Cell> => {
   ]
 }
 
-/** Each asset over the period: opening and closing balance, inflows and outflows, costs and gains. */
+/** Writes each asset over the period: opening and closing balance, inflows and outflows, costs and gains. */
 export const balancesFile = ({ balances }: TaxDataSet): string => csv(BALANCE_COLUMNS, balances.map(balanceCells))
 
 const LOT_COLUMNS = ["Chain", "Asset", "Asset Address", "Acquired (UTC)", "Amount", "Cost USD", "Cost BRL"]
 
-/** The holdings at the end of the period, by acquisition time. */
+/** Writes the holdings at the end of the period, by acquisition time. */
 export const lotsFile = ({ balances }: TaxDataSet): string =>
   csv(
     LOT_COLUMNS,

@@ -3,23 +3,23 @@ import type { TaxDataSet } from "../TaxDataSet.ts"
 import { type Exchange, exchangesOf, type Flow, type Trade } from "./exchanges.ts"
 import { amountText, localText } from "./figures.ts"
 
-/** Record of an exchange of one crypto-asset for another (permuta), and the code of that operation. */
+/** Record type for an exchange of one crypto-asset for another (permuta), and the code of that operation. */
 const RECORD = "0210"
 const OPERATION = "II"
 
 const QUANTITY_DIGITS = 10
 const MONEY_DIGITS = 2
 
-/** A decimal with a decimal comma and this number of digits after it, rounded down. */
+/** Formats a decimal with a decimal comma and this number of digits after it. Rounded down. */
 const decimalComma = (decimal: string, digits: number): string => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   return `${whole},${fraction.slice(0, digits).padEnd(digits, "0")}`
 }
 
-/** Removes field separators and line breaks. */
+/** Replaces field separators and line breaks with spaces. */
 const field = (value: string): string => value.replaceAll(/[|\p{Cc}]/gu, " ").trim()
 
-/** `31122026`, in the zone of the period. */
+/** Formats a date as `31122026`, in the time zone of the period. */
 const dateText = (exchange: Exchange, timezone: string): string => {
   const [year, month, day] = localText(exchange.first.at, timezone).slice(0, 10).split("-")
   return `${day}${month}${year}`
@@ -27,14 +27,14 @@ const dateText = (exchange: Exchange, timezone: string): string => {
 
 const quantity = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
 
-/** In reais with two decimals, rounded down; empty if the amount is unknown. */
+/** Formats an amount in reais with two decimals. Rounded down. Empty if the amount is unknown. */
 const reais = (amountE6: bigint | null): string =>
   amountE6 === null
     ? ""
     : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
 
 const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | null, timezone: string): string => {
-  // No centralized exchange takes part: its name, address and country stay empty.
+  // The fields for a centralized exchange (name, address and country) stay empty, because none takes part.
   const fields = [
     RECORD,
     dateText(exchange, timezone),
@@ -54,7 +54,7 @@ const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | 
 const isOfTokens = ({ received, sent }: Trade): boolean =>
   received.asset.chainId !== null && sent.asset.chainId !== null
 
-/** The lines of one exchange. The fees are in the first line. */
+/** Returns the lines of one exchange. The first line contains the fees. */
 const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
   const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
   return exchange.trades
@@ -63,8 +63,8 @@ const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> =>
 }
 
 /**
- * The exchanges of one token for another in the layout of Instrução Normativa RFB 1888, which applies to operations
- * until 30 June 2026. This file has no records for receipts and transfers.
+ * Writes the exchanges of one token for another in the layout of Instrução Normativa RFB 1888, which applies to
+ * operations until 30 June 2026. The file contains no records for receipts and transfers.
  */
 export const in1888File = (dataSet: TaxDataSet): string =>
   exchangesOf(dataSet)

@@ -19,7 +19,7 @@ const COLUMNS = [
   "TxHash"
 ]
 
-/** Koinly's tags by purpose of a flow. A trade has no tag, nor has a transfer for an unknown reason. */
+/** Koinly's tags, by the purpose of a flow. A trade has no tag, and neither has an external transfer. */
 const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], string>> } = {
   INCOME: { IN: "income", OUT: "" },
   FEE: { IN: "fee refund", OUT: "cost" },
@@ -42,7 +42,10 @@ const lineOf = (flow: Flow): Line => ({
   label: tags[flow.kind]?.[flow.direction] ?? ""
 })
 
-/** One line per trade and per other flow. The first line has the first fee; other fees have lines of their own. */
+/**
+ * Returns one line per trade and per other flow. The first line contains the first fee. Each further fee has its own
+ * line.
+ */
 const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<Line> => {
   const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]
   if (main === undefined) return fees.map(lineOf)
@@ -70,7 +73,7 @@ const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, s
   ]
 }
 
-/** Koinly's universal layout. */
+/** Writes Koinly's universal layout. */
 export const koinlyFile = (dataSet: TaxDataSet): string =>
   csv(
     COLUMNS,

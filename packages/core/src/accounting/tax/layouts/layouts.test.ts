@@ -15,7 +15,10 @@ const contentOf = (scene: ReturnType<typeof aTaxScene>, layout: TaxLayout, name:
 
 const hash = (index: number) => `0x${String(index).padStart(64, "0")}`
 
-/** A swap, a deposit, a transfer with gas in another token, an operation without movements, and liquidity. */
+/**
+ * Creates a swap, a deposit, a transfer with gas in another token, an operation without movements, and a liquidity
+ * deposit.
+ */
 const scene = () => {
   const taxScene = aTaxScene()
   taxScene.add(
@@ -44,7 +47,7 @@ const scene = () => {
 }
 
 describe("layouts", () => {
-  it.effect("Koinly: one line for a trade, one for each other asset, and remaining fees as costs", () =>
+  it.effect("write koinly: one line per trade, one per other asset, and remaining fees as costs", () =>
     Effect.gen(function* () {
       const lines = (yield* contentOf(scene(), "koinly", "koinly.csv")).split("\r\n")
       assert.deepStrictEqual(lines, [
@@ -61,7 +64,7 @@ describe("layouts", () => {
     })
   )
 
-  it.effect("IN 1888: a record 0210 for each exchange of a token for another, on the zone's day", () =>
+  it.effect("write in1888: a record 0210 per exchange of one token for another, with the date in the time zone", () =>
     Effect.gen(function* () {
       const taxScene = aTaxScene()
       taxScene.add(
@@ -79,7 +82,7 @@ describe("layouts", () => {
     })
   )
 
-  it.effect("full: every movement with values, sources, cost and gain", () =>
+  it.effect("write full: every movement with values, sources, cost and gain", () =>
     Effect.gen(function* () {
       const [, first] = (yield* contentOf(scene(), "full", "movements.csv")).split("\r\n")
       const cells = first!.split(",")
@@ -99,7 +102,7 @@ describe("layouts", () => {
         "",
         ""
       ])
-      // The inflow was never recorded, so the token counts as bought at the price of the outflow.
+      // The inflow was not recorded, so the token counts as bought at the price of the outflow.
       assert.deepStrictEqual(cells.slice(14, 23), [
         "2200",
         "recorded",

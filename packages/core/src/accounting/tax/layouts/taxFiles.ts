@@ -6,15 +6,18 @@ import { in1888File } from "./in1888Layout.ts"
 import { koinlyFile } from "./koinlyLayout.ts"
 
 /**
- * full: all data. koinly: Koinly's universal layout. in1888: the layout of the Brazilian tax office until June 2026.
+ * full: all data. koinly: Koinly's universal layout. in1888: the layout of the Brazilian tax authority until June 2026.
  */
 export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
 export type TaxLayout = typeof TaxLayout.Type
 
-/** IN RFB 1888 applies to operations from August 2019. IN RFB 2291/2025 (DeCripto) revoked it on 1 July 2026. */
+/**
+ * Returns whether IN RFB 1888 applies. It applies to operations from August 2019. IN RFB 2291/2025 (DeCripto) revoked
+ * it on 1 July 2026.
+ */
 const isUnderIn1888 = (month: Month): boolean => month >= "2019-08" && month < "2026-07"
 
-/** The layouts that apply to the operations of a month. */
+/** Returns the layouts that apply to the operations of a month. */
 export const layoutsOf = (month: Month): ReadonlyArray<TaxLayout> =>
   TaxLayout.literals.filter((layout) => layout !== "in1888" || isUnderIn1888(month))
 
@@ -42,7 +45,7 @@ const kinds: ReadonlyArray<FileKind> = [
   { layout: "in1888", suffix: "in1888.txt", contentType: PLAIN, write: in1888File }
 ]
 
-/** The files of these layouts. */
+/** Writes the files of these layouts. */
 export const taxFiles = (dataSet: TaxDataSet, layouts: ReadonlyArray<TaxLayout>): ReadonlyArray<TaxFile> =>
   kinds
     .filter(({ layout }) => layouts.includes(layout))

@@ -32,20 +32,20 @@ const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>) =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
 describe("dust", () => {
-  it("is the limit below which Bitcoin Core does not relay", () => {
+  it("is the value below which Bitcoin Core does not relay an output", () => {
     assert.deepStrictEqual(Object.values(scripts).map(dustLimit), [546n, 540n, 294n, 330n, 330n])
     assert.strictEqual(dustLimit(HexBytes.make("0x6a0401020304")), 0n)
   })
 })
 
 describe("the weight of a transaction", () => {
-  it("is the weight of signed transactions with one input and one output of the same kind", () => {
+  it("equals the weight of signed transactions with one input and one output of the same type", () => {
     const bytes = (kind: SpendableKind) =>
       Math.ceil(transactionWeight(kind, 1, [{ bytes: (scripts[kind].length - 2) / 2 }]) / 4)
     assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 112])
   })
 
-  it("includes the bytes of large counts", () => {
+  it("includes the additional bytes for large numbers of inputs and outputs", () => {
     const weight = (inputs: number) => transactionWeight("P2TR", inputs, [{ bytes: 34 }])
     assert.strictEqual(weight(253) - weight(252), inputWeight("P2TR") + 8)
   })
@@ -63,32 +63,32 @@ describe("Branch and bound", () => {
     assert.isNull(selected([], 1n))
   })
 
-  it("selects few UTXOs if they cost more now, and many if they cost more later", () => {
+  it("selects few UTXOs if spending costs more now, and many if it costs more later", () => {
     assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
     assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
   })
 
-  it("stops if there are too many possible sums", () => {
+  it("stops if there are too many combinations", () => {
     const utxos = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
     assert.isNull(selected(utxos, 30_001n))
   })
 })
 
 describe("The coin selection of a payment", () => {
-  it("has no change if possible", () => {
+  it("avoids change if possible", () => {
     const fee = feeRoundingUp(transactionWeight("P2WPKH", 2, [{ bytes: 22 }]), 5_000n)
     const selection = selectCoins(utxosOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), constantHalf)
     assert.deepStrictEqual(selection?.utxos.map(({ id }) => id).toSorted(), [0, 1])
     assert.strictEqual(selection?.change, 0n)
   })
 
-  it("is insufficient if the fee exceeds the remainder", () => {
+  it("is null if the fee exceeds the remainder", () => {
     assert.isNull(selectCoins(utxosOf(100_000), terms(), constantHalf))
     assert.isNull(selectCoins([], terms(), constantHalf))
     assert.isNull(selectCoins(utxosOf(...Array.from({ length: 1_000 }, () => 300)), terms(), constantHalf))
   })
 
-  it("charges the fee to the receiver on request, who also gets change below the dust limit", () => {
+  it("deducts the fee from the receiver's output on request, and uses change below the dust limit for the fee", () => {
     const exactSelection = selectCoins(utxosOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), constantHalf)!
     assert.deepStrictEqual(
       [exactSelection.fee + exactSelection.outputs[0]!.value, exactSelection.change],
@@ -111,7 +111,7 @@ describe("The coin selection of a payment", () => {
   })
 
   it.prop(
-    "pays the requested amount at least at the rate and without dust, for any UTXOs",
+    "pays the requested amount at no less than the rate and without dust, for any UTXOs",
     {
       values: Schema.Array(
         Schema.Union([intBetween(1, 3_000), intBetween(3_000, 200_000), intBetween(200_000, 2_100_000_000_000_000)])
@@ -140,7 +140,7 @@ describe("The coin selection of a payment", () => {
       }
       const selection = selectCoins(utxos, paymentTerms, () => draw / 1_000)
       if (selection === null) {
-        // No number of the largest UTXOs covers the outputs and the fee.
+        // The selection may only fail if no number of the largest UTXOs covers the outputs and the fee.
         const largestFirst = utxos.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largestFirst.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

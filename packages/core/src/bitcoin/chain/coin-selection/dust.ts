@@ -6,7 +6,7 @@ import { feeRoundingUp, outputWeight } from "./weights.ts"
  * (Bitcoin Core, `DEFAULT_DUST_RELAY_TX_FEE`).
  */
 const DUST_RATE = 3_000n
-/** Size in bytes of the input that spends the output, as nodes count it. */
+/** Bytes that nodes assume for the input that spends the output. */
 const SPENDING_BYTES = { legacy: 148, witness: 67 } as const
 
 const WITNESS_PROGRAM = /^0x(?:00|5[1-9a-f]|60)(?<length>[0-9a-f]{2})(?<program>[0-9a-f]*)$/u
@@ -20,8 +20,8 @@ const isWitnessProgram = (script: HexBytes): boolean => {
 export const scriptBytes = (script: HexBytes): number => (script.length - 2) / 2
 
 /**
- * The minimum value in satoshis of an output with this script that nodes relay (Bitcoin Core, `GetDustThreshold`); zero
- * for data outputs.
+ * Returns the minimum value in satoshis at which nodes relay an output with this script (Bitcoin Core,
+ * `GetDustThreshold`). Zero for data outputs.
  */
 export const dustLimit = (script: HexBytes): bigint => {
   if (script.startsWith("0x6a")) return 0n

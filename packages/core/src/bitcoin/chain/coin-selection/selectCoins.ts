@@ -18,17 +18,20 @@ export interface Output {
 }
 
 export interface PaymentTerms {
-  /** The script type of all UTXOs: a wallet is one address. */
+  /** The script type of all UTXOs. They have the same type, because a wallet is a single address. */
   readonly kind: SpendableKind
   readonly outputs: ReadonlyArray<Output>
-  /** The script for change. */
+  /** The script of the change output. */
   readonly changeScript: HexBytes
   readonly feeRate: FeeRate
-  /** The expected fee rate of later spending. Below it many UTXOs are consolidated; above it few are spent. */
+  /**
+   * The fee rate that is expected for later spending. At a lower current rate, the selection consolidates many UTXOs.
+   * At a higher rate, it spends few.
+   */
   readonly longTermFeeRate: FeeRate
   /**
-   * WALLET: the fee is paid on top of the outputs. FIRST_OUTPUT: a remainder that is too small for change pays first,
-   * and the rest is deducted from the first output.
+   * WALLET: the wallet pays the fee in addition to the outputs. FIRST_OUTPUT: the fee is deducted from the first
+   * output. A remainder that is too small for change reduces this deduction.
    */
   readonly feeFrom: "FIRST_OUTPUT" | "WALLET"
 }
@@ -36,12 +39,15 @@ export interface PaymentTerms {
 export interface CoinSelection<C> {
   readonly utxos: ReadonlyArray<C>
   readonly outputs: ReadonlyArray<Output>
-  /** Zero without a change output. */
+  /** Zero if there is no change output. */
   readonly change: bigint
   readonly fee: bigint
   /** The maximum weight of the signed transaction. */
   readonly weight: number
-  /** The additional cost compared with the long-term rate: fees of inputs, change and its later spending, or excess. */
+  /**
+   * The additional cost in satoshis compared with spending at the long-term rate: fees of the inputs, the change output
+   * and its later spending, or the excess that goes to the miners.
+   */
   readonly waste: bigint
 }
 
@@ -50,7 +56,7 @@ const scripts = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => 
 const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
-/** The transaction that spends these UTXOs; null if their sum is too low. */
+/** Builds the transaction that spends these UTXOs. Null if their sum is too low. */
 const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const remainder = totalOf(selected) - totalOf(outputs)
@@ -86,9 +92,9 @@ const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
   partFeeRoundingUp(inputWeight(kind), feeRate) - partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
 
 /**
- * Selects UTXOs for a payment with the least waste. It tries branch and bound (without change), random order, and
- * largest first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. UTXOs that
- * cost more to spend than their value are ignored.
+ * Selects UTXOs for a payment with the least waste. Tries branch and bound (without change), random order, and largest
+ * first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. Ignores UTXOs that
+ * cost more to spend than their value.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
   utxos: ReadonlyArray<C>,
@@ -103,7 +109,7 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     return effective > 0n ? [{ utxo, value: utxo.value, effective }] : []
   })
   const frame = transactionWeight(kind, usefulUtxos.length, scripts(outputs)) - usefulUtxos.length * inputWeight(kind)
-  // Each part is rounded up to whole virtual bytes, so that the sum of the parts is at least the fee of the whole
+  // Each part is rounded up to full virtual bytes, so that the sum of the parts is at least the fee of the complete
   // transaction.
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
   const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
@@ -116,7 +122,8 @@ export const selectCoins = <C extends { readonly value: bigint }>(
     largestFirst(usefulUtxos, target)
   ]
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
-  // If every strategy fails, all UTXOs may suffice: the sum of the rounded parts can exceed the fee of the whole.
+  // Even if every strategy fails, all UTXOs may suffice, because the sum of the rounded parts can exceed the fee of the
+  // complete transaction.
   return selections.length === 0 ? transactionOf(terms, usefulUtxos) : selections.reduce(better)
 }
 
@@ -126,8 +133,8 @@ const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelectio
 }
 
 /**
- * Spends all UTXOs. The first output receives the remainder after the other outputs and the fee; null if no remainder
- * is left.
+ * Spends all UTXOs. The first output receives the remainder after the other outputs and the fee. Null if nothing
+ * remains.
  */
 export const spendAllCoins = <C extends { readonly value: bigint }>(
   utxos: ReadonlyArray<C>,

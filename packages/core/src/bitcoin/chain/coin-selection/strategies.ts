@@ -1,4 +1,4 @@
-/** A UTXO with its value minus the fee of its own input. */
+/** A UTXO, and its value minus the fee for its own input. */
 export interface ValuedCoin<C> {
   readonly utxo: C
   readonly value: bigint
@@ -16,10 +16,11 @@ const sumOf = <C>(utxos: Selection<C>): bigint => utxos.reduce((sum, { effective
 const TRIES_MAX = 100_000
 
 /**
- * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016). Returns the UTXOs that pay the target
- * without change, with the least waste of all selections tried. The search goes depth first from the largest UTXO, and
- * includes each UTXO before it excludes it. Null if the number of tries is exhausted without a selection. `inputWaste`
- * is the additional cost of spending a UTXO now instead of later, negative if spending now is cheaper.
+ * Returns the UTXOs that pay the target without change, with the least waste among all selections that were tried. Null
+ * if no selection was found within the maximum number of tries. The algorithm is branch and bound (Erhardt, "An
+ * Evaluation of Coin Selection Strategies", 2016): the search is depth-first from the largest UTXO, and includes each
+ * UTXO before it excludes it. `inputWaste` is the additional cost of spending a UTXO now instead of later. It is
+ * negative if spending now is cheaper.
  */
 export const branchAndBound = <C>(
   utxos: Selection<C>,
@@ -44,7 +45,8 @@ export const branchAndBound = <C>(
     if (!isHopeless && !isEnough) {
       const { effective } = sorted[at]!
       remainingSum -= effective
-      // If the UTXO that was just excluded has the same value, this UTXO leads to combinations that were already tried.
+      // If the UTXO that was just excluded has the same value, including this one only repeats combinations that were
+      // already tried.
       const isRepeated =
         at > 0 &&
         selectedIndices.at(-1) !== at - 1 &&
@@ -79,7 +81,10 @@ const untilEnough = <C>(utxos: Selection<C>, target: bigint): Selection<C> | nul
 export const largestFirst = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null =>
   untilEnough(byValueDescending(utxos), target)
 
-/** Selects UTXOs in random order, which spends small ones over time and reveals little of the wallet's balance. */
+/**
+ * Selects UTXOs in random order. Over time this also spends small UTXOs, and it reveals little about the wallet's
+ * balance.
+ */
 export const randomDraw = <C>(utxos: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
   const shuffled = [...utxos]
   for (let i = shuffled.length - 1; i > 0; i--) {

@@ -42,7 +42,7 @@ const scenario = (
 
 describe("Acceptances.accept", () => {
   const unsignedQuote = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
-  scenario("accepts a quote without a signature, and completes it", unsignedQuote, (scene) =>
+  scenario("accepts a quote that requires no signature, and completes it", unsignedQuote, (scene) =>
     Effect.gen(function* () {
       const execution = yield* accept(unsignedQuote, {})
       assert.deepStrictEqual(execution.signatures, {})
@@ -80,7 +80,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("refuses signatures under other hashes if one is missing, and names them", quote, (scene) =>
+  scenario("rejects signatures with unknown hashes if one is missing, and names the hashes", quote, (scene) =>
     Effect.gen(function* () {
       const [one, other] = [aHash(), aHash()]
       const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
@@ -103,7 +103,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("refuses the signature of another key than the owner's", quote, (scene) =>
+  scenario("rejects a signature by a key that is not the owner's", quote, (scene) =>
     Effect.gen(function* () {
       scene.owner = anAddress()
       const error = yield* Effect.flip(accept(quote, signaturesFor(quote)))
@@ -112,7 +112,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("finds no quote of another project, and no unknown quote", quote, () =>
+  scenario("does not find a quote of another project, or an unknown quote", quote, () =>
     Effect.gen(function* () {
       for (const unknown of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
         assert.strictEqual((yield* Effect.flip(accept(unknown, signaturesFor(unknown))))._tag, "QUOTE_NOT_FOUND")
@@ -120,7 +120,7 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("refuses a quote that has expired", quote, () =>
+  scenario("rejects a quote that has expired", quote, () =>
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(accept(quote, signaturesFor(quote))))._tag, "QUOTE_EXPIRED")

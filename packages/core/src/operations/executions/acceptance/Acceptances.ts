@@ -19,21 +19,24 @@ import { type Acceptance, Executions } from "../Executions.ts"
 import { QuoteExpired, QuoteNotFound } from "./errors.ts"
 import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
 
-/** Maximum number of repeated balance checks of a quote, because operations of its wallet may be included meanwhile. */
+/**
+ * Maximum number of repeated balance checks of a quote. A check is repeated because other operations of the wallet may
+ * be included in the meantime.
+ */
 const MAX_ATTEMPTS = 2
 
-/** A quote, with its execution after the acceptance. */
+/** A quote. After its acceptance, also its execution. */
 export interface KnownQuote {
   readonly quote: Quote
   readonly execution: Execution | null
 }
 
-/** The reasons for which a known quote is not accepted. */
+/** The reasons why a quote that was found is not accepted. */
 export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
 /**
- * The signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected, because the
- * client probably confused the elements. If none is missing, additional signatures are ignored.
+ * Selects the signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected,
+ * because the client probably used a wrong key for it. If none is missing, additional signatures are ignored.
  */
 const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
   const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
@@ -47,7 +50,7 @@ const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Si
       message:
         requiredHashes.length === 0
           ? "The quote requires no signature."
-          : "The quote has no such element. Send each signature under the hash of its element of signData."
+          : "The quote has no element with this hash. The key of a signature must be the hash of its element in signData."
     }))
   return first === undefined
     ? Result.succeed(signatures)
@@ -80,22 +83,23 @@ const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Ac
     return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
   })
 
-/** Accepts signed quotes of every kind once, and starts their execution. */
+/** Accepts signed quotes of all types once, and starts their execution. */
 export class Acceptances extends Context.Service<
   Acceptances,
   {
     readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<KnownQuote, QuoteNotFound>
     /**
-     * Accepts a quote with the signatures of all its elements, and starts its execution. The checks have this order:
-     * known, signed, (already accepted: returns the same result), not expired, the conditions of each intent type, and
-     * sufficient balance beside other executions. Nothing is stored or sent unless all checks pass.
+     * Accepts a quote with the signatures of all its elements, and starts its execution. The checks run in this order:
+     * the quote exists; the signatures are valid; (if already accepted, returns the same result); the quote has not
+     * expired; the conditions of each intent type; sufficient balance next to other executions. Unless all checks pass,
+     * nothing is stored or sent.
      */
     readonly accept: (
       projectId: ProjectId,
       quoteId: string,
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
-    /** Like `accept`, for a quote that was already loaded. */
+    /** Does the same as `accept`, for a quote that was already loaded. */
     readonly acceptKnown: (knownQuote: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
   }
 >()("@countersign/core/executions/Acceptances") {
@@ -110,7 +114,7 @@ export class Acceptances extends Context.Service<
       const kindOf = ({ type }: Intent): Effect.Effect<IntentKind> => {
         const kind = kinds.get(type)
         return kind === undefined
-          ? Effect.die(new Error(`No kind of intents is registered for ${type}`))
+          ? Effect.die(new Error(`No intent handler is registered for the type ${type}`))
           : Effect.succeed(kind)
       }
 
@@ -147,7 +151,7 @@ export class Acceptances extends Context.Service<
         return readyIntents
       })
 
-      /** If the balances are not sufficient, reads them again before it rejects the quote. */
+      /** Accepts the quote if the balances are sufficient. Reads them again before it rejects the quote. */
       const acceptCovered = (
         quote: Quote,
         acceptance: Omit<Acceptance, "funds">,
@@ -191,8 +195,8 @@ export class Acceptances extends Context.Service<
         if (earlier !== null) return earlier
         const first = yield* Effect.result(acceptFirst(quote, signatures))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
-        // A concurrent request with the same signatures may have been accepted first. Then its execution is the result,
-        // even if the checks failed, because they fail for an operation that was executed.
+        // A concurrent request with the same signatures may have been accepted first. Its execution is then the result,
+        // even if a check failed here, because the checks fail for an operation that was already executed.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
         if (execution !== null) {
           yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, execution), {
@@ -202,7 +206,7 @@ export class Acceptances extends Context.Service<
         }
         return yield* Result.isFailure(first)
           ? Effect.fail(first.failure)
-          : Effect.die(new Error(`Quote ${quote.id} was neither accepted nor to be accepted`))
+          : Effect.die(new Error(`Quote ${quote.id} has no execution, although its acceptance did not fail`))
       })
 
       const get = Effect.fn("Acceptances.get")(function* (projectId: ProjectId, quoteId: string) {

@@ -11,7 +11,7 @@ import type { Funds, StageStart } from "../Executions.ts"
 import type { Conflict } from "../reservation/conflict.ts"
 import type { Shortage } from "../reservation/shortage.ts"
 
-/** A quote with verified signatures, before its acceptance. */
+/** A quote with verified signatures that is not accepted yet. */
 export interface Candidate<I extends Intent> {
   readonly quote: Quote
   /** All intents of this type in the quote, in order. */
@@ -20,7 +20,7 @@ export interface Candidate<I extends Intent> {
   readonly acceptedAt: DateTime.Utc
 }
 
-/** The reasons for which a signed quote can't be accepted now. */
+/** The reasons why a signed quote can't be accepted now. */
 export type NotReady =
   | UnpaidGasLimit
   | AuthorizationStale
@@ -29,44 +29,47 @@ export type NotReady =
   | TransactionInBlock
   | UpstreamUnavailable
 
-/** The wallet's balances. They must cover the quote and everything that other executions may still spend. */
+/** The wallet's balances. They must cover the quote, and everything that other executions may still spend. */
 export interface Cover {
   readonly funds: Funds
   /** Reads the balances again, because reserved operations may have been included in the meantime. */
   readonly again: (reason: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
-  /** The error for a quote that the balances do not cover. */
+  /** Builds the error for a quote that the balances do not cover. */
   readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */
 export interface Ready<I extends Intent> {
-  /** The initial state of a stage for an intent; undefined for the planned state. */
+  /** Returns the initial state of a stage for an intent. If undefined, the state in the quote is used. */
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
   /** Null if the intents spend no on-chain balance. */
   readonly cover: Cover | null
 }
 
 /**
- * An intent type: the signer, and the conditions of acceptance. It receives only intents of its own type. The method
- * syntax lets different kinds fit in one list.
+ * Verifies and prepares the intents of one type before their acceptance. The functions are methods, so that values for
+ * different intent types fit in one list.
  */
 export interface IntentKind<I extends Intent = Intent> {
   readonly type: I["type"]
-  /** The address that must sign the intent. */
+  /** Returns the address that must sign the intent. */
   signerOf(intent: I, quote: Quote): WalletAddress
-  /** The problem with the signature of an element of the intent; null if there is none. */
+  /** Returns the problem with the signature of an element of the intent. Null if there is none. */
   signatureProblem(
     intent: I,
     element: SignData,
     signature: HexBytes
   ): Effect.Effect<SignatureProblem | null, UpstreamUnavailable>
-  /** The problem with a repeated request that has another signature; absent if every valid signature is accepted. */
+  /**
+   * Returns the problem with a repeated request that contains a different signature. Absent if every valid signature is
+   * accepted.
+   */
   repeatProblem?(intent: I, before: HexBytes, signature: HexBytes): SignatureProblem | null
   /** Fails if the intents can't be executed now. Stores and sends nothing. */
   makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
 }
 
-/** All supported intent types. */
+/** The handlers of all supported intent types. */
 export class IntentKinds extends Context.Service<IntentKinds, ReadonlyArray<IntentKind>>()(
   "@countersign/core/executions/IntentKinds"
 ) {}

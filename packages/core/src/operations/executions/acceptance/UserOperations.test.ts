@@ -58,7 +58,7 @@ const scenario = <A, E>(
 }
 
 describe("UserOperations.execute", () => {
-  scenario("accepts a quote once: its transaction, its execution and their events", (scene, quote) =>
+  scenario("accepts a quote once, with one transaction, one execution and their events", (scene, quote) =>
     Effect.gen(function* () {
       scene.heads.set(137, 7n)
       const execution = yield* execute(quote)
@@ -71,13 +71,13 @@ describe("UserOperations.execute", () => {
           ["finality", "null"]
         ]
       )
-      // This operation has no deadline, so no contract would ever reject it.
+      // The operation has no deadline, so no contract would ever reject it.
       assert.isNull(execution.stages[0]!.deadline)
       const transaction = transactionIn(scene)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      // A repeated request returns the stored result, without requests to upstreams.
+      // A repeated request must return the stored result without requests to upstreams.
       scene.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
       assert.lengthOf(scene.memory.events, 1)
@@ -97,12 +97,12 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("returns the answer of another request if that one was accepted during its own checks", (scene, quote) =>
+  scenario("returns the result of another request that was accepted during its own checks", (scene, quote) =>
     Effect.gen(function* () {
       const acceptedExecution = anExecution({}, quote)
       scene.simulate = () =>
         Effect.sync(() => {
-          // In the meantime the other request is accepted, and its operation is executed.
+          // In the meantime, the other request is accepted and its operation is executed.
           scene.memory.executions.set(acceptedExecution.id, {
             execution: acceptedExecution,
             version: 0,
@@ -125,14 +125,14 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("finds no operation of another project", (_scene, quote) =>
+  scenario("does not find an operation of another project", (_scene, quote) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(execute({ ...quote, projectId: aProjectId() }))
       assert.strictEqual(error._tag, "USER_OPERATION_NOT_FOUND")
     })
   )
 
-  scenario("refuses a signature of another key than the owner's, also after acceptance", (scene, quote) =>
+  scenario("rejects a signature by a key that is not the owner's, also after acceptance", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.owner = anAddress()
@@ -141,7 +141,7 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("accepts until the last instant of the quote", (scene, quote) =>
+  scenario("accepts a quote until its last millisecond", (scene, quote) =>
     Effect.gen(function* () {
       yield* goTo(60_001)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
@@ -153,7 +153,7 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("refuses an account that has changed since its creation", (scene, quote) =>
+  scenario("rejects an account that has changed since its creation", (scene, quote) =>
     Effect.gen(function* () {
       scene.accountChange = "its implementation has changed"
       const error = yield* Effect.flip(execute(quote))
@@ -179,7 +179,7 @@ describe("UserOperations.execute", () => {
   })
 
   scenario(
-    "requires the authorization's signature too, and stores both under their elements",
+    "also requires the authorization's signature, and stores both keyed by their elements",
     (scene, quote) =>
       Effect.gen(function* () {
         const missingSignature = yield* Effect.flip(execute(quote))
@@ -202,7 +202,7 @@ describe("UserOperations.execute", () => {
 
 describe("Inclusion", () => {
   const DEADLINE = 180_000
-  /** 64 blocks of Polygon, the maximum depth of a reorg. */
+  /** Duration of 64 Polygon blocks, which is the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
 
   const endsInTime = (scene: EvmScene) => {
@@ -210,7 +210,7 @@ describe("Inclusion", () => {
   }
   const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
-  scenario("fails an operation after its deadline is final on the chain, and not before", (scene, quote) =>
+  scenario("fails an operation when the block after its deadline is final, and not before", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -227,7 +227,7 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("does not fail an operation while nodes do not agree that no block has it", (scene, quote) =>
+  scenario("does not fail an operation while nodes disagree about whether a block includes it", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -235,7 +235,7 @@ describe("Inclusion", () => {
       scene.absentUntil = () => Effect.succeed(null)
       yield* goTo(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
-      // A node that is behind knows nothing about blocks after its head.
+      // A node that is behind can't prove anything about blocks after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
@@ -257,7 +257,7 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("checks an operation without a deadline as long as it can execute, and rarely", (scene, quote) =>
+  scenario("checks an operation without a deadline rarely, as long as it can execute", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
@@ -290,7 +290,7 @@ describe("Inclusion", () => {
       })
   )
 
-  scenario("completes an operation that was rejected and executes later", (scene, quote) =>
+  scenario("completes an operation that the bundler rejected and a block includes later", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -318,7 +318,7 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("checks a last time after the chain passed the deadline", (scene, quote) =>
+  scenario("checks one last time after the chain's time has passed the deadline", (scene, quote) =>
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
@@ -330,7 +330,7 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("submits the operation until it is in a block, with growing intervals", (scene, quote) =>
+  scenario("submits the operation repeatedly, with growing intervals, until a block includes it", (scene, quote) =>
     Effect.gen(function* () {
       const handedIn: Array<unknown> = []
       scene.submit = (_operation, signature, authorization) =>
@@ -391,7 +391,7 @@ describe("Inclusion", () => {
   )
 
   scenario(
-    "values movements at the quote's prices if there are no others in time",
+    "values movements at the quote's prices if no current prices arrive in time",
     (scene, quote) =>
       Effect.gen(function* () {
         yield* execute(quote)
@@ -416,7 +416,7 @@ describe("Inclusion", () => {
     aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
   )
 
-  scenario("reports a reverted operation as failed, with its reason, and watches its block too", (scene, quote) =>
+  scenario("reports a reverted operation as failed, with the reason, and also tracks its block", (scene, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))

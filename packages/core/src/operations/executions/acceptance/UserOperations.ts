@@ -23,12 +23,12 @@ export interface ExecuteRequest {
 
 export type ExecuteError = UserOperationNotFound | UserOperationExpired | Exclude<NotAccepted, QuoteExpired>
 
-/** A user operation with its quote, and its execution after the acceptance. */
+/** A user operation and its quote. After the acceptance, also the execution. */
 export interface KnownOperation extends KnownQuote {
   readonly intent: UserOperationIntent
 }
 
-/** The request field with the signature of an element. The requested operation has a separate field. */
+/** Returns the request field that contains an element's signature. The requested operation has a separate field. */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
   const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
   if (requiredElement?.type === "AUTHORIZATION") return "authorization"
@@ -36,7 +36,7 @@ const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => 
   return isOwn ? "signature" : `signatures.${element}`
 }
 
-/** The signatures in a request, keyed by element. Elements that the quote does not have are omitted. */
+/** Returns the request's signatures, keyed by element. Omits elements that are not in the quote. */
 const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): Signatures =>
   Object.fromEntries(
     signDataOf(knownOperation.quote).flatMap(({ hash }) => {

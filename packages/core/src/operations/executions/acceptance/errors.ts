@@ -5,7 +5,7 @@ export class QuoteNotFound extends Schema.TaggedError<QuoteNotFound>("core/execu
   { quoteId: Schema.String }
 ) {
   override get message(): string {
-    return `There is no quote ${this.quoteId}. Its id is the quoteId of a quote response.`
+    return `There is no quote ${this.quoteId}. Use the quoteId of a quote response.`
   }
 }
 

@@ -4,7 +4,7 @@ import { AccountOperations } from "../../user-operations/index.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
-/** Acceptance of limit orders: the owner signs them, and the order book validates them. */
+/** Handles the acceptance of limit orders: the owner signs them, and the order book validates them. */
 export const limitOrderKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
   const kind: IntentKind<LimitOrderIntent> = {

@@ -3,7 +3,7 @@ import type { Address, HexBytes } from "../../../foundation/primitives/index.ts"
 import type { SignatureProblem, SignData } from "../../../foundation/signing/index.ts"
 import type { AccountOperations } from "../../user-operations/index.ts"
 
-/** The problem with an ECDSA signature by the owner's key; null if there is none. */
+/** Returns the problem with an ECDSA signature by the owner's key. Null if there is none. */
 export const ownerSignatureProblem = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],
   owner: Address,

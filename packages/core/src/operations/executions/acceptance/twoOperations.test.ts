@@ -24,7 +24,10 @@ import {
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
-/** A quote of two operations. The first one grants the paymaster's allowance, the second one has the calls. */
+/**
+ * Tests of a quote with two operations. The first operation grants the paymaster's allowance, the second one makes the
+ * calls.
+ */
 
 const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
 const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
@@ -72,7 +75,7 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
 interface World {
   readonly scene: EvmScene
   readonly pair: Pair
-  /** The signatures of the operations submitted to the bundler. */
+  /** The signatures of the operations that the bundler has received. */
   readonly submittedOperations: Array<HexBytes>
   readonly outcomes: Map<Hash32, OperationOutcome>
   /** Includes an operation in a block. */
@@ -145,7 +148,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("is simulated in its order: the second with the state changes of the first", ({ pair, scene }) =>
+  scenario("is simulated in order, the second operation with the state changes of the first", ({ pair, scene }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
       const simulations: Array<unknown> = []
@@ -162,7 +165,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("submits the second after the first is in a block, and reports one transaction", (world) =>
+  scenario("submits the second operation after a block includes the first, and reports one transaction", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -204,7 +207,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the first reverts, and never submits the second", (world) =>
+  scenario("fails if the first operation reverts, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -219,7 +222,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the first is not included in time, and never submits the second", (world) =>
+  scenario("fails if the first operation is not included in time, and never submits the second", (world) =>
     Effect.gen(function* () {
       const { pair, scene, submittedOperations } = world
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
@@ -234,7 +237,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("fails if the second is not included in time", ({ include, pair, scene }) =>
+  scenario("fails if the second operation is not included in time", ({ include, pair, scene }) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
@@ -253,7 +256,7 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("returns to the first if a reorg removes its block before the second is included", (world) =>
+  scenario("returns to the first operation if a reorg removes its block before the second is included", (world) =>
     Effect.gen(function* () {
       const { include, outcomes, pair, scene, submittedOperations } = world
       yield* execute(pair)
@@ -277,18 +280,20 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("starts again with only the second if a reorg removes its block", ({ include, outcomes, pair, scene }) =>
-    Effect.gen(function* () {
-      yield* execute(pair)
-      include(pair.first, 100n)
-      yield* follow
-      include(pair.second, 101n)
-      yield* followLater()
-      outcomes.delete(pair.second.hash)
-      setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
-      yield* followLater()
-      assert.strictEqual(storedIn(scene).execution.at, 1)
-      assert.lengthOf(transactionIn(scene).movements, 1)
-    })
+  scenario(
+    "restarts only the second operation if a reorg removes only its block",
+    ({ include, outcomes, pair, scene }) =>
+      Effect.gen(function* () {
+        yield* execute(pair)
+        include(pair.first, 100n)
+        yield* follow
+        include(pair.second, 101n)
+        yield* followLater()
+        outcomes.delete(pair.second.hash)
+        setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
+        yield* followLater()
+        assert.strictEqual(storedIn(scene).execution.at, 1)
+        assert.lengthOf(transactionIn(scene).movements, 1)
+      })
   )
 })

@@ -19,12 +19,12 @@ import { walletCovers } from "../reservation/walletCovers.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
-/** The Unix second at which each operation becomes invalid; null if an operation has no deadline. */
+/** The Unix second at which each operation becomes invalid. Null if the operation has no deadline. */
 type Ends = ReadonlyMap<Hash32, number | null>
 
 /**
- * Acceptance of ERC-4337 operations, signed by the account's owner. The conditions have this order: unpaid gas within
- * the limits, a current authorization, no revert now, an unchanged account.
+ * Handles the acceptance of ERC-4337 operations, which the account's owner signs. The conditions are checked in this
+ * order: unpaid gas within the limits, an up-to-date authorization, no revert now, an unchanged account.
  */
 export const userOperationKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -34,7 +34,7 @@ export const userOperationKind = Effect.gen(function* () {
   const losses = yield* Losses
   const coverFor = yield* walletCovers
 
-  /** Fails if the owner's transaction count has changed, because the chain would ignore the tuple. */
+  /** Fails if the owner's transaction count has changed, because the chain would ignore the signed EIP-7702 tuple. */
   const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
     const { account, operation, signData } = intent
     const element = signData.find(({ type }) => type === "AUTHORIZATION")
@@ -57,13 +57,13 @@ export const userOperationKind = Effect.gen(function* () {
     if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
   })
 
-  /** An operation's signature in the account's format. */
+  /** Returns the operation's signature in the account's format. */
   const wrappedSignature = ({ account, operation, signData }: UserOperationIntent, signatures: Signatures) => {
     const element = signData.find(({ type }) => type === "USER_OPERATION")!
     return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
   }
 
-  /** Simulates each operation as it will be sent. An operation runs on the state after its predecessor. */
+  /** Simulates each operation in its final form. An operation runs on the state that its predecessor leaves. */
   const requireExecutable = Effect.fnUntraced(function* (
     { revertReason }: Quote,
     operations: ReadonlyArray<UserOperationIntent>,
@@ -126,7 +126,7 @@ export const userOperationKind = Effect.gen(function* () {
           const end = ends.get(started) ?? null
           return {
             state: inclusionState.encode({ fromBlock: cover.funds.blockNumber }),
-            // An operation without a deadline could be included at any time, so it is tracked without limit.
+            // An operation without a deadline may be included at any time, so it is tracked without a time limit.
             deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
           }
         }

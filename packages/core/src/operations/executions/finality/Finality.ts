@@ -3,7 +3,7 @@ import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
 
 /** How long an included transaction is tracked. */
 export interface FinalityPolicy {
-  /** The number of later blocks after which the transaction is no longer tracked; 0 if inclusion is sufficient. */
+  /** Number of later blocks after which the transaction is no longer tracked. 0 if inclusion is sufficient. */
   readonly blocks: number
   readonly pollEveryMs: number
 }
@@ -11,7 +11,7 @@ export interface FinalityPolicy {
 const MIN_WAIT_MS = 1_000
 const MAX_WAIT_MS = 15_000
 
-/** About one check per block. */
+/** Checks about once per block. */
 const usual = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {

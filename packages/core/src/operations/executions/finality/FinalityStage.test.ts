@@ -34,7 +34,7 @@ const TOKEN = {
   realWorldAsset: false
 } as const
 
-/** An operation in block 100 of Polygon, which requires 64 later blocks. */
+/** Runs a test with an operation in block 100 of Polygon, which requires 64 later blocks. */
 const scenario = (
   name: string,
   test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
@@ -73,7 +73,7 @@ const transferOf = (scene: EvmScene, amount: bigint) => ({
 const INCLUDED = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
 
 describe("FinalityStage", () => {
-  scenario("watches a block until it has the required confirmations, without events", (scene) =>
+  scenario("tracks a block until it has the required confirmations, without events", (scene) =>
     Effect.gen(function* () {
       scene.heads.set(137, 163n)
       yield* followLater()
@@ -87,7 +87,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("checks at most as often as the chain makes blocks", (scene) =>
+  scenario("checks at most once per block time", (scene) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* followLater(1_999), 0)
       assert.strictEqual(yield* followLater(1), 1)
@@ -96,7 +96,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("restarts an operation if another block has replaced its own", (scene) =>
+  scenario("restarts an operation if a reorg replaced its block", (scene) =>
     Effect.gen(function* () {
       const transactionBefore = transactionIn(scene)
       assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
@@ -126,7 +126,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("reverts and ends nothing on which nodes do not agree", (scene) =>
+  scenario("neither reverts nor ends an operation while nodes disagree", (scene) =>
     Effect.gen(function* () {
       scene.nodesAgree = false
       scene.heads.set(137, 164n)
@@ -142,7 +142,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("restarts an operation whose block nodes have lost, and waits while they do not agree on that", (scene) =>
+  scenario("restarts an operation whose block nodes no longer return, and waits while nodes disagree", (scene) =>
     Effect.gen(function* () {
       scene.blocks.set(137, [])
       scene.outcome = () => Effect.succeedNone
@@ -164,7 +164,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("reverts a failure whose block is gone", (scene) =>
+  scenario("reverts a failure if a reorg removed its block", (scene) =>
     Effect.gen(function* () {
       reorganise(scene, 137, 100n)
       yield* followLater()
@@ -181,7 +181,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("concludes nothing from a node that lags behind", (scene) =>
+  scenario("changes nothing if a node is behind", (scene) =>
     Effect.gen(function* () {
       scene.blocks.set(137, [])
       scene.heads.set(137, 99n)
@@ -204,7 +204,7 @@ describe("FinalityStage", () => {
     Layer.succeed(Finality, () => ({ blocks: 0, pollEveryMs: 0 }))
   )
 
-  scenario("starts from the stage of the earlier of two lost legs", (scene) =>
+  scenario("returns to the stage of the earlier of two legs that a reorg removed", (scene) =>
     Effect.gen(function* () {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
@@ -230,7 +230,7 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("does not change the legs before the lost one", (scene) =>
+  scenario("does not change the legs before the removed one", (scene) =>
     Effect.gen(function* () {
       const { id } = storedIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!

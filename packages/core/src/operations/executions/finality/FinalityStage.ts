@@ -9,19 +9,22 @@ import { Finality } from "./Finality.ts"
 /** The last stage of every execution that has a transaction on an EVM chain. */
 export const FINALITY = "finality"
 
-/** A node may report its head before it has the latest blocks. A block at this depth should be available. */
+/**
+ * Number of blocks after which a missing block counts as removed by a reorg. A node may report a new head before it can
+ * return the latest blocks.
+ */
 const LOST_BLOCKS = 10
 
-/** The on-chain state of a leg's block. */
+/** The block of a leg, and its on-chain state. */
 interface LegBlock {
   readonly leg: Leg
   readonly block: BlockRef
-  /** REORGED: the chain has another block or no block at this height. FINAL: the chain has enough blocks after it. */
+  /** REORGED: the chain has a different block or no block with this number. FINAL: enough blocks follow. */
   readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
   readonly pollEveryMs: number
 }
 
-/** The transaction after a reorg that removed the leg of this stage, and all later legs. */
+/** Returns the transaction after a reorg that removed the leg of this stage and all later legs. */
 export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
@@ -41,7 +44,9 @@ const final = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** The step back to the stage whose block was removed by a reorg; null if the chain has all blocks. */
+/**
+ * Returns the step back to the first stage whose block was removed by a reorg. Null if the chain contains all blocks.
+ */
 const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
   if (reorgedStages.length === 0) return null
@@ -49,7 +54,7 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
 }
 
-/** The step for the state of the blocks. */
+/** Returns the step that the state of the blocks requires. */
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
   const reorgStep = backStep(blocks)
   if (reorgStep !== null) return reorgStep
@@ -59,7 +64,7 @@ const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
   return { _tag: "Settle", change: final }
 }
 
-/** Reads the blocks of a transaction's legs. */
+/** Reads the state of the blocks of a transaction's legs. */
 const legBlocks = Effect.gen(function* () {
   const reader = yield* ChainReader
   const finalityOf = yield* Finality
@@ -69,7 +74,7 @@ const legBlocks = Effect.gen(function* () {
     const { blocks, pollEveryMs } = finalityOf(leg.chainId)
     const { block, chainId } = leg
     const statusIn = ({ hash, headNumber, isMissing = false }: BlockAt): LegBlock["status"] => {
-      // Without a hash, the node is behind or nodes do not agree, so the state of the block is unknown.
+      // Without a hash, the node is behind or the nodes disagree, so the state of the block is unknown.
       if (hash === null) return isMissing ? "REORGED" : "UNCONFIRMED"
       if (hash !== block.hash) return "REORGED"
       return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
@@ -78,7 +83,7 @@ const legBlocks = Effect.gen(function* () {
     // The node should have the block but does not, so a reorg has removed it.
     const isLost = currentBlock.hash === null && currentBlock.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
     const reportedStatus = statusIn({ ...currentBlock, isMissing: isLost })
-    // The report of a single node is not sufficient to end the tracking, or to revert a reported result.
+    // A single node's report is not sufficient to end the tracking, or to revert a reported result.
     const status =
       reportedStatus === "UNCONFIRMED" ? reportedStatus : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
     return [{ leg, block, status, pollEveryMs }]
@@ -89,8 +94,8 @@ const legBlocks = Effect.gen(function* () {
 })
 
 /**
- * For stages that may outlast a reorg. Returns the step back to the stage whose block was removed by a reorg; null if
- * the chain has all blocks.
+ * Returns the step back to the stage whose block was removed by a reorg. Null if the chain contains all blocks. For
+ * stages during which a reorg of earlier blocks is possible.
  */
 export const reorganisations = Effect.map(
   legBlocks,

@@ -16,23 +16,23 @@ import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange
 import { signedTuple } from "./signedTuple.ts"
 
 /**
- * The stage of every user operation. It submits the operation to the bundler, and searches it on-chain until a block
+ * The stage of a user operation. It submits the operation to the bundler, and searches for it on-chain until a block
  * includes it.
  */
 export const INCLUSION = "inclusion"
 
 export const inclusionState = jsonText(
   Schema.Struct({
-    /** The block from which the operation is searched on-chain. */
+    /** The block at which the search for the operation begins. */
     fromBlock: Schema.BigInt,
-    /** The bundler's first reason for a rejection; null if the bundler has not rejected the operation. */
+    /** The reason of the bundler's first rejection. Null or absent if the bundler has not rejected the operation. */
     rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
   })
 )
 
 const rejectionChange = (transaction: Transaction): Transaction => ({ ...transaction, substatus: "REJECTED" })
 
-/** The final state of an operation that no block included in time. */
+/** Sets the final state of an operation that no block included in time. */
 const notIncludedChange = (rejection: string | null) =>
   rejection === null
     ? failureChange("NOT_INCLUDED", "No block included the operation before its deadline")
@@ -43,7 +43,7 @@ const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationInt
     ? Effect.succeed(intent)
     : Effect.die(new Error("The inclusion stage requires a user operation"))
 
-/** The accepted signatures of the operation and of its EIP-7702 tuple. */
+/** Returns the accepted signatures of the operation and of its EIP-7702 tuple. */
 const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {
   const signatureOfType = (type: "USER_OPERATION" | "AUTHORIZATION") => {
     const element = intent.signData.find((data) => data.type === type)
@@ -55,7 +55,7 @@ const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) =
     : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
 }
 
-/** The delay until the next check. */
+/** Returns the delay until the next check, in milliseconds. */
 const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, finalityMs: number, isRejected: boolean) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const pendingMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
@@ -64,8 +64,8 @@ const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, fina
   })
 
 /**
- * Ends an operation that no block included in time. If an earlier operation of the quote was included, the next stage
- * tracks its block.
+ * Ends an operation that no block included in time. If an earlier operation of the quote was included, continues with
+ * finality, which tracks its block.
  */
 const giveUp = Effect.fnUntraced(function* (work: Work, afterMs: number, rejection: string | null) {
   const change = notIncludedChange(rejection)
@@ -90,8 +90,9 @@ export const inclusionStage = Effect.gen(function* () {
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
   /**
-   * Whether the operation is in no block and can no longer be included, according to the chain's clock. Reading the
-   * head is cheap. Nodes verify only operations whose deadline has passed at the head.
+   * Returns whether the operation is in no block and can no longer be included, according to the chain's clock. The
+   * head is read first, because that is cheap. Only if the deadline has passed at the head, the nodes are asked for a
+   * proof.
    */
   const isImpossible = Effect.fnUntraced(function* (
     { isOverdue, stage: { deadline } }: Work,
@@ -117,11 +118,11 @@ export const inclusionStage = Effect.gen(function* () {
     const { chainId } = intent.operation
     const recordLosses = losses.settle({ quote: work.quote, intent, outcome })
     const { at, stages } = work.execution
-    // The next operation, which waited for this one, can continue.
+    // The next operation, which has waited for this one, can continue.
     const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
     const step: Step = {
       _tag: "Next",
-      // After a revert, the later stages are skipped and only the block is tracked.
+      // After a revert, the later stages are skipped, and only the block is tracked.
       ...(outcome.success ? {} : { to: FINALITY }),
       change: settlementChange(
         work.execution.at,
@@ -145,18 +146,19 @@ export const inclusionStage = Effect.gen(function* () {
     normalMs: 120_000,
     patienceMs: null,
     /**
-     * Searches the operation on-chain, and submits it if it is not there. Ends once no block can include it any longer.
+     * Searches for the operation on-chain, and submits it if no block includes it. Ends when no block can include it
+     * any longer.
      */
     step: Effect.fn("InclusionStage.step")(function* (work) {
       const intent = yield* requireOperation(work.intent)
       const { hash, operation } = intent
       const { authorization, signature } = yield* signaturesOf(work, intent)
       const state = inclusionState.decode(work.stage.state)
-      // After a reorg, a block below the one at its submission may include it.
+      // After a reorg, a block with a lower number than the head at the submission may include the operation.
       const depth = BigInt(finalityOf(operation.chainId).blocks)
       const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
       const lookUp = bundler.outcome(operation, hash, fromBlock)
-      // Read before the last search, so that the search includes every block up to this one.
+      // Read before the search, so that the search covers every block up to this head.
       const isOver = yield* isImpossible(work, intent, fromBlock)
       const resultBefore = yield* lookUp
       if (Option.isSome(resultBefore)) return yield* settle(work, intent, resultBefore.value)
@@ -176,7 +178,8 @@ export const inclusionStage = Effect.gen(function* () {
           Effect.as(null),
           Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
         )
-      // A bundler may reject an operation because a block has included it meanwhile. So the chain decides.
+      // A bundler may reject an operation because a block has included it in the meantime, so the on-chain state
+      // decides.
       const resultAfter = yield* lookUp
       if (Option.isSome(resultAfter)) return yield* settle(work, intent, resultAfter.value)
       const afterMs = yield* waitMs(work, operation.chainId, finalityMsOf(operation.chainId), rejection !== null)

@@ -17,7 +17,7 @@ import type { OperationOutcome } from "../../user-operations/index.ts"
 import type { Work } from "../Stage.ts"
 import { movementsOf } from "./movements.ts"
 
-/** How long to wait for current prices. After this time, the prices of the quote are used. */
+/** Maximum wait for current prices. After it, the quote's prices are used. */
 const PRICE_PATIENCE = "2 seconds"
 
 const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
@@ -31,7 +31,7 @@ const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
     )
   )
 
-/** The movements of an outcome in listed tokens, at current prices. */
+/** Returns the movements of an outcome in listed tokens, valued at current prices. */
 export const currentMovements = Effect.gen(function* () {
   const catalog = yield* TokenCatalog
   const prices = yield* TokenPrices

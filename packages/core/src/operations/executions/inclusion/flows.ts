@@ -8,7 +8,7 @@ import {
 } from "../../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../user-operations/index.ts"
 
-/** The net flow of a token between an account and one counterparty. */
+/** The net amount of a token that moved between an account and one counterparty. */
 export interface Flow {
   readonly account: WalletAddress
   readonly token: Address
@@ -16,7 +16,7 @@ export interface Flow {
   net: bigint
 }
 
-/** Net amounts by account, token and counterparty, sorted by first occurrence. */
+/** Returns the net amounts by account, token and counterparty, in the order of their first transfer. */
 export const flowsOf = (
   transfers: ReadonlyArray<TokenTransfer>,
   accounts: ReadonlyArray<WalletAddress>
@@ -38,7 +38,9 @@ export const flowsOf = (
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The native token flow that corresponds to a flow between an account and the zero address (a wrap or unwrap). */
+/**
+ * Returns the native token flow that matches a wrap or unwrap, which is a flow between an account and the zero address.
+ */
 const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, token }: Flow): Flow | undefined =>
   counterparty === ZERO_ADDRESS
     ? flows.find(
@@ -48,9 +50,9 @@ const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, toke
     : undefined
 
 /**
- * Removes wrapped native tokens that only pass through an account: wrapped for another contract, or unwrapped after a
- * contract sent them. The result has a native token flow between the account and that contract instead. The totals stay
- * the same. An expected flow of the wrapped token is never removed.
+ * Removes wrapped native tokens that only pass through an account: the account wraps them for another contract, or
+ * unwraps them after a contract sent them. A native token flow between the account and that contract replaces them. The
+ * totals stay the same. An expected flow of the wrapped token is never removed.
  */
 export const withoutPassedWrapping = (
   flows: ReadonlyArray<Flow>,

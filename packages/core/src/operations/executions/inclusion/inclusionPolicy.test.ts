@@ -5,7 +5,7 @@ import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.
 
 const HOUR = 3_600_000
 
-/** Number of checks of an operation within a time. */
+/** Counts the checks of an operation within a time. */
 const looksWithin = (milliseconds: number, isRejected: boolean): number => {
   let polls = 0
   for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) polls += 1
@@ -38,7 +38,7 @@ describe("pollDelayMs", () => {
 describe("untilOverMs", () => {
   const nowMs = DateTime.toEpochMillis(at(10_000))
 
-  it("is the time until the chain may be finally past the deadline", () => {
+  it("is the time until a block after the deadline may be final", () => {
     assert.strictEqual(untilOverMs(at(15_000), 2_000, nowMs), 7_000)
     assert.isNull(untilOverMs(at(8_000), 2_000, nowMs))
     assert.isNull(untilOverMs(null, 2_000, nowMs))
@@ -49,13 +49,13 @@ describe("canNoLongerExecute", () => {
   const overdueCheck = (head: number, now = head) =>
     canNoLongerExecute(at(1_000), { now: at(now), head: at(head), finalityMs: 500 })
 
-  it("uses the chain's time, beyond the depth of a reorg", () => {
+  it("is true when the chain's time exceeds the deadline by more than the depth of a reorg", () => {
     assert.isFalse(overdueCheck(1_500))
     assert.isTrue(overdueCheck(1_501))
     assert.isFalse(overdueCheck(1_000, 10_000))
   })
 
-  it("waits at most a day for a chain without new blocks", () => {
+  it("is true after a day if the chain produces no blocks", () => {
     assert.isTrue(overdueCheck(0, 1_001 + 24 * HOUR))
   })
 })

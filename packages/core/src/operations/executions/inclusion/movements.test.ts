@@ -30,7 +30,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   ...fields
 })
 
-/** The movements of an outcome, in a short form. */
+/** Formats the movements of an outcome. */
 const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
   movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
     direction,
@@ -53,7 +53,7 @@ const unwrap = (amount: bigint) => [
 ]
 
 describe("movementsOf", () => {
-  it("has both sides of a swap, the fee and the gas, each once", () => {
+  it("returns both sides of a swap, the fee and the gas once each", () => {
     const outcome = anOutcome({
       transfers: [
         { token: usdc, from: wallet, to: treasury, amount: 3n },
@@ -77,7 +77,7 @@ describe("movementsOf", () => {
     assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
   })
 
-  it("has the amount of a receiver that the owner named, and of no other", () => {
+  it("returns the movements of receivers that the owner selected, and of no others", () => {
     const outcome = anOutcome({
       ...noGas,
       transfers: [
@@ -92,7 +92,7 @@ describe("movementsOf", () => {
     ])
   })
 
-  it("has both ends of a transfer between two accounts of the quote", () => {
+  it("returns both sides of a transfer between two accounts of the quote", () => {
     const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
     assert.deepStrictEqual(movementTexts(outcome, { accounts: [wallet, receiver] }), [
       ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
@@ -138,12 +138,12 @@ describe("movementsOf", () => {
     ])
   })
 
-  it("has no gas if a paymaster paid and charged nothing", () => {
+  it("returns no gas payment if a paymaster paid and charged nothing", () => {
     assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
   })
 
-  describe("Movements of the native token in its wrapped form", () => {
-    it("are between the account and the market that takes or pays the wrapped token", () => {
+  describe("Movements of wrapped native tokens", () => {
+    it("are native token movements between the account and the market that receives or pays the wrapped token", () => {
       const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: supply })), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
@@ -154,7 +154,7 @@ describe("movementsOf", () => {
       ])
     })
 
-    it("include the wrapped tokens that stay in the wallet, after the other movements", () => {
+    it("include wrapped tokens that stay in the wallet, after the other movements", () => {
       const repay = [
         ...wrap(5n),
         { token: weth, from: wallet, to: pool, amount: 4n },
@@ -216,7 +216,7 @@ describe("movementsOf", () => {
   ).check(Schema.isMaxLength(3))
 
   it.prop(
-    "equal the transfers for every account and listed token",
+    "add up to the transfers of every account and listed token",
     { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
     ({ isPaidInToken, others, wraps }) => {
       const transfers = [

@@ -7,7 +7,7 @@ export const failureChange =
   (code: string, message: string): Change =>
   (transaction) => ({ ...transaction, status: "FAILED", substatus: code, failure: { code, message } })
 
-/** The transaction's legs, after the leg of this stage gets the block of the outcome. */
+/** Returns the transaction's legs with the outcome's block in the leg of this stage. */
 const legsWithBlock = (transaction: Transaction, stage: number, outcome: OperationOutcome): ReadonlyArray<Leg> =>
   transaction.legs.map((leg) =>
     leg.stage === stage
@@ -23,13 +23,15 @@ const legsWithBlock = (transaction: Transaction, stage: number, outcome: Operati
 /** Adds a feature's details to a transaction, based on the outcome of its operation. */
 export type OutcomeReader = (transaction: Transaction, outcome: OperationOutcome) => Transaction
 
-/** The readers of all features that have details. */
+/** The functions of all features that read details from an outcome. */
 export const OutcomeReaders = Context.Reference<ReadonlyArray<OutcomeReader>>(
   "@countersign/core/executions/OutcomeReaders",
   { defaultValue: () => [] }
 )
 
-/** The transaction after the inclusion of a stage's operation. It stays pending if another operation follows. */
+/**
+ * Returns the transaction after the inclusion of a stage's operation. It stays pending if another operation follows.
+ */
 export const settlementChange =
   (
     stage: number,

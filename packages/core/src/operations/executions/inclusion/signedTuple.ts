@@ -4,12 +4,12 @@ import type { Authorization } from "../../../foundation/signing/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { AccountOperations } from "../../user-operations/index.ts"
 
-/** An upper bound of the transactions that an owner sends during the lifetime of a quote. */
+/** Upper bound for the number of transactions that an owner sends during the lifetime of a quote. */
 const LATER_COUNTS_MAX = 16
 
 /**
- * The EIP-7702 tuple of an owner's signature: the quoted tuple, or the same with a later transaction count, which
- * changes neither the operation nor its hash. Null if the signature matches no such tuple.
+ * Returns the EIP-7702 tuple that an owner has signed: the quoted tuple, or the same tuple with a later transaction
+ * count. A later count changes neither the operation nor its hash. Null if the signature matches no such tuple.
  */
 export const signedTuple = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],

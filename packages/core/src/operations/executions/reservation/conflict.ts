@@ -9,7 +9,10 @@ export class Conflict extends Data.TaggedError("Conflict")<{
   readonly nonces: ReadonlyArray<bigint>
 }> {}
 
-/** The first of these uses that conflicts with a pending use; null if none does. Two shared uses do not conflict. */
+/**
+ * Returns the first of these uses that conflicts with a pending use. Null if there is none. Two shared uses do not
+ * conflict.
+ */
 export const conflictOf = (
   uses: ReadonlyArray<Use>,
   others: ReadonlyArray<ReservedExecution>

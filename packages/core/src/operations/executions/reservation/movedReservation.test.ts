@@ -45,7 +45,7 @@ describe("withMovedReservation", () => {
     assert.deepStrictEqual(movedTo(1, true), [9n, false])
   })
 
-  it("ends other uses with the block, and reserves all again after a step back", () => {
+  it("ends other uses with the block, and reserves everything again after a step back", () => {
     assert.deepStrictEqual(movedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [9n, false])
     assert.deepStrictEqual(movedTo(0, false, { isHeld: true }), [null, false])
   })

@@ -2,7 +2,7 @@ import type { Transaction } from "../../../accounting/history/index.ts"
 import type { Execution } from "../Execution.ts"
 import { INCLUSION } from "../inclusion/InclusionStage.ts"
 
-/** The last block with a transaction of the execution on a chain; null if no block has one. */
+/** Returns the last block on a chain that includes a transaction of the execution. Null if there is none. */
 const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigint | null =>
   legs.reduce<bigint | null>(
     (last, { block, chainId }) =>
@@ -11,9 +11,10 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
   )
 
 /**
- * An execution after a move, with its reservation. Before inclusion, the reservation has everything that the operations
- * may spend; after it, the block in which they spent it. Uses that last until a later stage are reserved until then. A
- * step back to inclusion renews the reservation. An execution that ends without a block reserves nothing.
+ * Returns an execution after a move, with its updated reservation. Before inclusion, the reservation covers everything
+ * that the operations may spend. After it, the reservation records the block in which they spent it. Uses that last
+ * until a later stage stay reserved until then. A step back to inclusion renews the reservation. An execution that ends
+ * without a block reserves nothing.
  */
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution

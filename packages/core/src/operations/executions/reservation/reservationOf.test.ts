@@ -24,7 +24,7 @@ const spendingOf = (expected: ReadonlyArray<Movement>, ...intents: ReturnType<ty
   reservationOf(aQuote({ walletAddress: wallet, intents, transaction: aDraft({ expected }) }))?.spending
 
 describe("reservationOf", () => {
-  it("is everything that leaves the wallet, including fees, and the maximum gas cost", () => {
+  it("reserves everything that leaves the wallet, including fees, and the maximum gas cost", () => {
     const expected = [
       moves("OUT", dollars, 90n),
       moves("OUT", dollars, 10n, { role: "FEE" }),
@@ -46,7 +46,7 @@ describe("reservationOf", () => {
     assert.deepStrictEqual(reservationOf(quote)?.spending, [{ token: dollars, value: 100n, held: 90n, gas: 7n }])
   })
 
-  it("counts the output of an operation's swap for later transfers of the operation, and not for earlier ones", () => {
+  it("uses the output of a swap for later transfers of the operation, but not for earlier ones", () => {
     const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
     const etherReservation = (expected: ReadonlyArray<Movement>) =>
       spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
@@ -54,7 +54,7 @@ describe("reservationOf", () => {
     assert.deepStrictEqual(etherReservation([send, ...swap]), { token: ether, value: 40n, gas: 0n })
   })
 
-  it("sums the gas of several operations, and excludes other chains and currencies", () => {
+  it("adds up the gas of several operations, and excludes other chains and fiat", () => {
     const expected = [
       moves("OUT", dollars, 5n, { asset: { chainId: 1, token: dollars } }),
       moves("OUT", dollars, 5n, { asset: { currency: "EUR" } })
@@ -64,7 +64,7 @@ describe("reservationOf", () => {
     ])
   })
 
-  it("is empty for a quote without user operations", () => {
+  it("returns null for a quote without user operations", () => {
     assert.isNull(reservationOf(aQuote({ walletAddress: aBitcoinAddress(), intents: [] })))
   })
 })

@@ -7,8 +7,8 @@ import type { Quote } from "../../quotes/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**
- * The maximum cumulative outflow of each token. The output of a swap can pay for a later transfer of the same
- * operation.
+ * Returns the maximum cumulative outflow of each token. It can be lower than the sum of all outflows, because the
+ * output of a swap can pay for a later transfer in the same operation.
  */
 const valuesOf = (
   movements: ReadonlyArray<Movement>,
@@ -26,14 +26,15 @@ const valuesOf = (
   return maxOutflows
 }
 
-/** The reservation for a quote's user operations; null if the quote has no user operations. */
+/** Returns the reservation for a quote's user operations. Null if the quote has none. */
 export const reservationOf = (quote: Quote): Reservation | null => {
   const { intents, transaction, uses, walletAddress } = quote
   const operations = intents.filter(isUserOperation)
   const [first] = operations
   if (first === undefined) return null
   const { chainId } = first.operation
-  // A limit order spends its token only when it is filled. The native token is wrapped before that.
+  // A limit order spends its token only when it is filled. Only the wrapping of native tokens happens earlier, in the
+  // operation.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
   const sentMovements = transaction.expected.filter(
     ({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token))

@@ -22,10 +22,10 @@ const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n)
 })
 
 const DAY_MS = 86_400_000
-/** Each test has its own hour, so executions of other tests were accepted before it. */
+/** Each test uses its own hour, so executions of other tests were accepted before it. */
 let hours = 0
 
-/** The contract of every `ExecutionStore` for reservations. */
+/** Tests for reservations that every `ExecutionStore` must pass. */
 export const reservationsContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | UnitOfWork, E>
@@ -33,7 +33,7 @@ export const reservationsContract = <E>(
   layer(stores)(`Reservations on ${name}`, (it) => {
     const token = anAddress()
 
-    /** An execution in a separate project that reserves one unit. */
+    /** Stores an execution in a separate project that reserves one base unit. */
     const insertReserving = Effect.fnUntraced(function* (
       walletAddress: Execution["walletAddress"],
       reservation: Partial<Reservation> = {}
@@ -53,7 +53,7 @@ export const reservationsContract = <E>(
 
     const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
 
-    it.effect("are those of one wallet on one chain, with their amounts", () =>
+    it.effect("are returned for one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const spending = [
@@ -79,7 +79,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      "are those that the block of the balance does not include: in no block or in a later one, also after their end",
+      "are those of operations in no block or in a block after the balance's block, also of ended executions",
       () =>
         Effect.gen(function* () {
           const store = yield* ExecutionStore
@@ -106,7 +106,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    it.effect("expire without a block, and do not expire in a later block", () =>
+    it.effect("expire if no block includes the operations, but not after a block included them", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
         const balances = balancesOf(walletAddress)
@@ -122,7 +122,7 @@ export const reservationsContract = <E>(
     )
 
     it.effect(
-      `are visible to all: ${UNITS} of ${ATTEMPTS} concurrent units of work reserve the ${UNITS} available units`,
+      `are visible to concurrent units of work: ${UNITS} of ${ATTEMPTS} reserve the ${UNITS} available base units`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
@@ -144,7 +144,7 @@ export const reservationsContract = <E>(
         })
     )
 
-    /** Executions of one project by default, after an instant that no other test uses. */
+    /** Creates executions, by default in one project, after a time that no other test uses. */
     const unpaidScene = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]
@@ -168,7 +168,7 @@ export const reservationsContract = <E>(
       return { acceptedAt, insert, owner, unpaid }
     })
 
-    it.effect("report pending gas that may stay unpaid: of a project, of all, and first uses of an owner", () =>
+    it.effect("report gas that may stay unpaid for a project and for all projects, and an owner's first uses", () =>
       Effect.gen(function* () {
         const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
@@ -186,24 +186,26 @@ export const reservationsContract = <E>(
       })
     )
 
-    it.effect("do not report gas that is in a block or has ended, and report it again after a reorg", () =>
-      Effect.gen(function* () {
-        const { insert, unpaid } = yield* unpaidScene
-        const store = yield* ExecutionStore
-        const execution = yield* insert({})
-        const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
-        const reservation = { ...execution.reservation!, block: 9n }
-        yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
-        assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
-        yield* store.move(execution, 1, execution.acceptedAt)
-        assert.isTrue(yield* isPending)
-        yield* store.move({ ...execution, reservation: null }, 2, null)
-        assert.isFalse(yield* isPending)
-      })
+    it.effect(
+      "do not report gas of operations that are in a block or have ended, and report it again after a reorg",
+      () =>
+        Effect.gen(function* () {
+          const { insert, unpaid } = yield* unpaidScene
+          const store = yield* ExecutionStore
+          const execution = yield* insert({})
+          const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
+          const reservation = { ...execution.reservation!, block: 9n }
+          yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
+          assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
+          yield* store.move(execution, 1, execution.acceptedAt)
+          assert.isTrue(yield* isPending)
+          yield* store.move({ ...execution, reservation: null }, 2, null)
+          assert.isFalse(yield* isPending)
+        })
     )
 
     it.effect(
-      `let ${UNITS} of ${ATTEMPTS} concurrent units of work use a budget for ${UNITS}, also of several projects`,
+      `let ${UNITS} of ${ATTEMPTS} concurrent units of work use a budget for ${UNITS}, also across projects`,
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork

@@ -28,12 +28,12 @@ import { reservationsContract } from "./reservations.contract.ts"
 
 reservationsContract("memory", memoryStores(aMemory()))
 
-/** Concurrent operations reserve the balance of one wallet. */
+/** Tests of concurrent operations that reserve the balance of one wallet. */
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 const [dollars, account] = [anAddress(), anAccount()]
 
-/** A quote that sends 100 units. Its gas costs at most 10 units more. */
+/** Creates a quote that sends 100 base units. Its gas costs at most 10 more. */
 const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
   const intent = anOperationIntent({
     account,
@@ -95,7 +95,7 @@ const scenario = <A, E>(
 }
 
 describe("Concurrent operations of one wallet", () => {
-  scenario("are accepted up to its balance, and the refused ones leave nothing behind", (scene, quotes) =>
+  scenario("are accepted up to its balance, and nothing is stored for rejected ones", (scene, quotes) =>
     Effect.gen(function* () {
       setBalance(scene, 3n * 110n)
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
@@ -108,7 +108,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  scenario("of one quote are one, which reserves its units once", (scene, [quote]) =>
+  scenario("from repeated requests for one quote reserve its amount once", (scene, [quote]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
@@ -121,7 +121,7 @@ describe("Concurrent operations of one wallet", () => {
   )
 
   scenario(
-    "are refused with the missing amount, and can be executed after the others have ended",
+    "are rejected with the missing amount, and can be executed after the others have ended",
     (scene, [first, second]) =>
       Effect.gen(function* () {
         setBalance(scene, 219n)
@@ -136,7 +136,7 @@ describe("Concurrent operations of one wallet", () => {
       })
   )
 
-  scenario("are counted against balances from before the block that executed them", (scene, [first, second]) =>
+  scenario("count against balances from before the block that includes them", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -151,7 +151,7 @@ describe("Concurrent operations of one wallet", () => {
   )
 
   scenario(
-    "are not counted after their nonces are used, before the service has detected it",
+    "do not count after their nonces are used, even before the service has detected the block",
     (scene, [first, second, third]) =>
       Effect.gen(function* () {
         setBalance(scene, 110n)
@@ -162,7 +162,7 @@ describe("Concurrent operations of one wallet", () => {
         assert.strictEqual(simulations, 1)
         scene.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
-        // The second operation is simulated again, on the balance after the first operation.
+        // The second operation is simulated again, with the balance after the first operation.
         assert.strictEqual(simulations, 3)
         scene.usedNonces.add(nonceOf(second!))
         setBalance(scene, 0n)
@@ -170,7 +170,7 @@ describe("Concurrent operations of one wallet", () => {
       })
   )
 
-  scenario("are counted again after a reorg removes their block", (scene, [first, second]) =>
+  scenario("count again after a reorg removes their block", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -182,7 +182,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  scenario("are not counted after they can no longer be executed", (scene, [first, second]) =>
+  scenario("do not count after they can no longer be executed", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       const seconds = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1_000)
@@ -199,7 +199,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  scenario("do not reserve units forever if they are never included", (scene, [first, second]) =>
+  scenario("do not reserve their amount forever if they are never included", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -214,7 +214,7 @@ describe("Concurrent operations of one wallet", () => {
   )
 
   // Each of these quotes belongs to a different project.
-  scenario("are counted in every project that has the wallet", (scene, [first, second]) =>
+  scenario("count in every project that registered the wallet", (scene, [first, second]) =>
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
@@ -223,7 +223,7 @@ describe("Concurrent operations of one wallet", () => {
     })
   )
 
-  scenario("may exceed the balance by their gas limits if only one is pending", (scene, [first]) =>
+  scenario("may need more than the balance for the maximum gas cost if only one is pending", (scene, [first]) =>
     Effect.gen(function* () {
       setBalance(scene, 101n)
       yield* execute(first!)
@@ -249,7 +249,7 @@ describe("Operations that change the same position or loan", () => {
     })
 
   const eight = Array.from({ length: 8 }, () => using("position 7", true))
-  together("run one at a time, and the others are refused with the conflicting transaction", eight, (scene) =>
+  together("run one at a time, and the others are rejected with the conflicting transaction", eight, (scene) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
@@ -273,7 +273,7 @@ describe("Operations that change the same position or loan", () => {
   const adds = [using("position 7", false), using("position 7", false)]
   const withdrawal = using("position 7", true)
   const elsewhere = using("position 8", true)
-  together("can use it concurrently if they do not conflict", [...adds, withdrawal, elsewhere], () =>
+  together("run concurrently if they do not conflict", [...adds, withdrawal, elsewhere], () =>
     Effect.gen(function* () {
       for (const quote of [...adds, elsewhere]) yield* execute(quote)
       assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
@@ -281,7 +281,7 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [mine, theirs] = [using("a loan", true), using("a loan", true, { projectId: aProjectId() })]
-  together("are refused without the transaction id of another project", [mine, theirs], () =>
+  together("are rejected without the transaction id of another project", [mine, theirs], () =>
     Effect.gen(function* () {
       const { id } = yield* execute(mine)
       const message = yield* refusal(theirs)
@@ -291,7 +291,7 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [first, second] = [using("a loan", true), using("a loan", true)]
-  together("run one after another when the first is in a block, with its new state", [first, second], (scene) =>
+  together("run one after another, each after a block includes its predecessor", [first, second], (scene) =>
     Effect.gen(function* () {
       yield* execute(first)
       scene.usedNonces.add(nonceOf(first))
@@ -305,12 +305,15 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [holder, next] = [heldReservation(), heldReservation()]
-  together("wait for a use that outlasts the block, also before the block was detected", [holder, next], (scene) =>
-    Effect.gen(function* () {
-      yield* execute(holder)
-      scene.usedNonces.add(nonceOf(holder))
-      assert.include(yield* refusal(next), "an allowance is changed by transaction")
-    })
+  together(
+    "wait for the end of a use that outlasts its block, also before the block was detected",
+    [holder, next],
+    (scene) =>
+      Effect.gen(function* () {
+        yield* execute(holder)
+        scene.usedNonces.add(nonceOf(holder))
+        assert.include(yield* refusal(next), "an allowance is changed by transaction")
+      })
   )
 
   const withFee = (() => {
@@ -324,7 +327,7 @@ describe("Operations that change the same position or loan", () => {
     return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
   })()
   const spending = aSpendingQuote({ projectId })
-  together("leave to others the amounts that gas and fees released with their block", [withFee, spending], (scene) =>
+  together("release amounts reserved for gas and fees when a block includes them", [withFee, spending], (scene) =>
     Effect.gen(function* () {
       setBalance(scene, 205n)
       yield* execute(withFee)

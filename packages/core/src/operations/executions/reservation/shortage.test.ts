@@ -12,20 +12,20 @@ const holding =
   (): Holding => ({ balance, prepaidGas })
 
 describe("shortageOf", () => {
-  it("counts the amounts of calls and the maximum gas cost, of this operation and of the others", () => {
+  it("adds up the sent amounts and the maximum gas costs of this operation and the others", () => {
     const otherSpendings = [spending(50n, 5n), spending(20n, 4n)]
     assert.isNull(shortageOf([spending(18n, 3n)], otherSpendings, holding(100n)))
     const { balance, needed, promised } = shortageOf([spending(18n, 3n)], otherSpendings, holding(99n))!
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
-  it("leaves gas to the simulation of an operation if no other operation needs its token", () => {
+  it("ignores gas if no other operation needs its token", () => {
     assert.isNull(shortageOf([spending(18n, 3n)], [], holding(18n)))
     assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(18n)))
     assert.isNotNull(shortageOf([spending(18n, 3n)], [], holding(17n)))
   })
 
-  it("names the insufficient token", () => {
+  it("returns the token whose balance is too low", () => {
     const bothSpendings = [spending(1n), spending(7n, 0n, otherToken)]
     const shortage = shortageOf(bothSpendings, bothSpendings, (of) => ({
       balance: of === token ? 2n : 13n,
@@ -34,7 +34,7 @@ describe("shortageOf", () => {
     assert.strictEqual(shortage?.token, otherToken)
   })
 
-  it("covers gas by the gas payment in advance, and nothing else", () => {
+  it("uses prepaid gas only for gas", () => {
     assert.isNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 20n)))
     assert.isNotNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(9n, 1_000n)))
     assert.strictEqual(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 15n))?.needed, 10n)
@@ -50,8 +50,8 @@ describe("shortageOf", () => {
   type Operation = typeof Operation.Type
 
   /**
-   * Whether an account can execute all operations. Gas is charged in advance. The refund goes to the deposit, as for
-   * the native token.
+   * Returns whether an account can execute all operations one after another. Each operation pays its maximum gas cost
+   * in advance, and the refund goes to the deposit, as for the native token.
    */
   const canExecute = (operations: ReadonlyArray<Operation>, balance: bigint, deposit: bigint): boolean => {
     for (const { gas, paidGas, value } of operations) {
@@ -84,7 +84,7 @@ describe("shortageOf", () => {
   }
 
   it.prop(
-    "never reserves a unit twice: all admitted operations can be executed, in any order and for any gas",
+    "never reserves an amount twice: all accepted operations can be executed, in any order and with any gas cost",
     Scene,
     ({ balance, operations, prepaidGas }) => {
       const acceptedOperations = admitted(operations, balance, prepaidGas)
@@ -98,7 +98,7 @@ describe("shortageOf", () => {
   )
 
   it.prop(
-    "admits all operations if the balance covers all",
+    "accepts all operations if the balance covers them",
     Scene,
     ({ operations, prepaidGas }) => {
       const enoughBalance = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)

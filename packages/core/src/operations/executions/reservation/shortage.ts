@@ -5,7 +5,7 @@ import type { Spending } from "./Reservation.ts"
 /** A wallet's balance of a token. */
 export interface Holding {
   readonly balance: bigint
-  /** The prepaid amount for gas: the deposit at the EntryPoint for the native token, and zero for other tokens. */
+  /** Amount that is prepaid for gas: the deposit at the EntryPoint for the native token, zero for other tokens. */
   readonly prepaidGas: bigint
 }
 
@@ -19,7 +19,7 @@ interface ShortToken {
   readonly needed: bigint
 }
 
-/** A token whose balance is too low for one more operation, with the nonces of the pending operations. */
+/** The balance of a token is too low for one more operation. `nonces` are the nonces of the pending operations. */
 export class Shortage extends Data.TaggedError("Shortage")<ShortToken & { readonly nonces: ReadonlyArray<bigint> }> {}
 
 const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
@@ -29,10 +29,9 @@ const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint =
 }
 
 /**
- * The first token whose balance is too low for an operation and the pending operations together; null if every balance
- * is sufficient. If no pending operation needs the token, only the amount that the calls send is checked, and the
- * simulation decides about the gas. A wallet may pay the actual gas of one operation, although it does not have the
- * maximum cost.
+ * Returns the first token whose balance is too low for the operation and the pending operations together. Null if every
+ * balance is sufficient. If no pending operation needs the token, only the amount that the calls send is checked, and
+ * the simulation decides about the gas: a wallet may be able to pay the actual gas cost, but not the maximum.
  */
 export const shortageOf = (
   spending: ReadonlyArray<Spending>,

@@ -15,16 +15,19 @@ import type { Shortage } from "./shortage.ts"
 interface CoveredQuote {
   readonly intent: UserOperationIntent
   readonly quote: Quote
-  /** Simulates the operations on the current balances again, and fails if they would revert. */
+  /** Simulates the operations again on the current balances. Fails if they would revert. */
   readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
 }
 
-/** The holdings of a wallet on the chain of a quote. They must cover its operations and all pending operations. */
+/**
+ * Reads the wallet's balances on the chain of a quote. They must cover the quote's operations and all pending
+ * operations.
+ */
 export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
 
-  /** The account's holdings with their block. The operations can't be in an earlier block. */
+  /** Reads the account's balances and their block. The operations can't be in an earlier block. */
   const fundsFor = Effect.fnUntraced(function* (
     { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
     quote: Quote,
@@ -33,7 +36,7 @@ export const walletCovers = Effect.gen(function* () {
     const spending = reservationOf(quote)?.spending ?? []
     const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
       address: sender,
-      // `balanceOf` of an EntryPoint returns a deposit, like a token balance.
+      // `balanceOf` of the EntryPoint returns the account's deposit.
       tokens: [...spending.map(({ token }) => token), entryPoint],
       allowances: [],
       nonces: { entryPoint, of: nonces }
@@ -60,7 +63,7 @@ export const walletCovers = Effect.gen(function* () {
     return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this operation needs ${text(needed)}. All amounts include the maximum gas cost`
   })
 
-  /** If the transaction belongs to another project, the message does not identify it. */
+  /** Describes a conflict. Does not identify a transaction of another project. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
     const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
     return `${resource} is changed by ${culprit}, which is pending`
@@ -79,7 +82,7 @@ export const walletCovers = Effect.gen(function* () {
   const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
     funds,
     refusal: (obstacle) => refusalOf(quoted, obstacle),
-    // Other operations may be included by now, so the remaining balance must still be sufficient.
+    // Other operations may have been included, so the remaining balance is checked again.
     again: Effect.fnUntraced(function* (obstacle) {
       const { nonces } = obstacle
       const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)

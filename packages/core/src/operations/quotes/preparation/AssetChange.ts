@@ -3,11 +3,11 @@ import { ChainId } from "../../../foundation/chains/index.ts"
 import { Address, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import type { TokenTransfer } from "../../user-operations/index.ts"
 
-/** Net balance change of a wallet's token in base units, negative for an outflow. */
+/** Net balance change of one of the wallet's tokens in base units. Negative for an outflow. */
 export const AssetChange = Schema.Struct({ chainId: ChainId, token: Address, change: Schema.BigInt })
 export type AssetChange = typeof AssetChange.Type
 
-/** Net movements of the tokens in a simulation, sorted by first transfer. */
+/** Returns the net balance changes in a simulation, in the order of each token's first transfer. */
 export const assetChanges = (
   chainId: ChainId,
   wallet: WalletAddress,

@@ -41,7 +41,7 @@ export interface OperationOrder {
   readonly payGasFeeToken: Token
   /** The tokens that the operation may spend from the wallet. */
   readonly spent: ReadonlyArray<Token>
-  /** The request field of the gas token. The default is `payGasFeeToken`. */
+  /** The request field that contains the gas token. The default is `payGasFeeToken`. */
   readonly gasTokenField?: string
 }
 
@@ -49,35 +49,40 @@ export interface OperationOrder {
 export interface PlanFor {
   /** The maximum gas fee, in base units of the gas token. */
   readonly maxGasFee: bigint
-  /** Unix seconds. The contracts must reject the calls after this time. */
+  /** Unix seconds. The contracts must revert the calls after this time. */
   readonly deadline: number
 }
 
 type WithCalls = { readonly calls: ReadonlyArray<Call> }
 
 export interface PrepareRequest<P, E> {
-  /** An upper bound for the gas of the calls, used for the first plan. */
+  /** Upper bound for the gas of the calls, used for the first plan. */
   readonly callGas: bigint
-  /** The gas cost of the call data, if it is large. */
+  /** Gas cost of the calldata. Set if it is large. */
   readonly preVerificationGas?: bigint
   /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
   /** Calls of a separate operation that runs before this one. */
   readonly before?: ReadonlyArray<Call>
-  /** The calls of the operation. Called two or three times, with a gas fee that becomes more exact. */
+  /** Returns the calls of the operation. It is called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
-  /** Tokens that a plan spends from the wallet, without gas. If it would revert, missing balances are reported. */
+  /**
+   * Returns the tokens that a plan spends from the wallet, without gas. If the plan reverts, they are compared with the
+   * balances.
+   */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
-  /** Explains in the feature's terms why a plan reverts, now or later. Without an explanation, returns its input. */
+  /**
+   * Adds an explanation why a plan reverts, now or later, in the feature's terms. If it has none, returns its input.
+   */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }
 
-/** A user operation that is ready to sign. */
+/** A user operation that is ready to be signed. */
 export interface PreparedOperation<P> extends Prepared<P, GasFee> {
   readonly simulation: Simulation
 }
 
-/** The data of an operation after its simulation. */
+/** The data from which a quote's response is built. */
 export interface Found<Asked, Beside, Plan> {
   readonly featureData: Asked
   readonly beside: Beside
@@ -85,13 +90,13 @@ export interface Found<Asked, Beside, Plan> {
   readonly prepared: PreparedOperation<Plan>
 }
 
-/** The part of a quote that its feature provides. */
+/** The functions that a feature provides to quote an operation. */
 export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
   readonly kind: QuoteKind<Content>
-  /** Data that the plan needs. The request runs concurrently with the request for the account's state. */
+  /** Requests the data that the plan needs, concurrently with the account's state. */
   readonly ask: Effect.Effect<Asked, AskError>
   readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
-  /** Further data for the response. The request runs concurrently with the simulation. */
+  /** Requests further data for the response, concurrently with the simulation. */
   readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
   readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
@@ -112,7 +117,7 @@ const intentOf = (
   gas,
   signData
 })
-/** If missing balances of the wallet cause a revert, explains it. */
+/** Explains a revert that missing balances of the wallet cause. */
 const explainRevert = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
@@ -126,7 +131,7 @@ const explainRevert = (
   return explainedBy(revert, sentences)
 }
 
-/** A plan with its own intents, and without a user operation. */
+/** Prepares a plan that has its own intents and no user operation. */
 const planWithoutOperation = <P extends { readonly intents: ReadonlyArray<Intent> }>(
   plan: P,
   quotedAt: DateTime.Utc,
@@ -149,30 +154,30 @@ export class Preparations extends Context.Service<
   Preparations,
   {
     /**
-     * Prepares an operation from its order to its stored quote: gas terms, account state and the feature's data,
-     * simulation of its plan, response. Fails with a bad request if no paymaster accepts the gas token. Fails before
-     * any request to an upstream if the wallet or its owner has too much unpaid gas.
+     * Prepares an operation and stores its quote: reads the gas terms, the account's state and the feature's data,
+     * simulates the plan, and builds the response. Fails with a bad request if no paymaster accepts the gas token.
+     * Fails without requests to upstreams if the wallet or its owner has too much unpaid gas.
      */
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
     ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
-    /** Step 1: the terms of the gas payment. The returned effect reads the account's state in one round trip. */
+    /** Step 1: returns the terms of the gas payment, and an effect that reads the account's state in one round trip. */
     readonly open: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
-    /** Step 2: plans the calls, with the gas fee from their simulation. It needs one more round trip. */
+    /** Step 2: plans the calls with the gas fee from their simulation, which needs one more round trip. */
     readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>
     ) => Effect.Effect<PreparedOperation<P>, E | UpstreamUnavailable>
-    /** Replaces steps 1 and 2 if a plan has its own intents, and no user operation. */
+    /** Replaces steps 1 and 2 for a plan that has its own intents and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
     /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
-    /** The prices with which a quote is computed: of these tokens, and of the native token. */
+    /** Reads the prices that a quote uses: of these tokens, and of the native token. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
 >()("@countersign/core/quotes/Preparations") {
@@ -207,7 +212,7 @@ export class Preparations extends Context.Service<
       ) {
         const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
-        // Contracts use the chain's clock, which may be ahead of this machine's clock.
+        // Contracts use the block time, which may be ahead of this machine's clock.
         const deadline =
           Math.max(expiresAtSeconds, context.state.blockTimestamp + quoteSeconds) +
           inclusionGraceSeconds(context.chainId)
@@ -283,7 +288,7 @@ export class Preparations extends Context.Service<
           chainIdOut: chainId,
           stages: []
         })
-        // A repeated quote has operations with different nonces and gas, so its id differs. An equal id is a defect.
+        // Each quote has operations with new nonces, so an equal id is a defect.
         yield* Effect.catchTag(keep([quotedOperation.quote]), "QUOTE_EXISTS", Effect.die)
         return quotedOperation
       })

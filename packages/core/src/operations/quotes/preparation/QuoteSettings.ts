@@ -3,12 +3,12 @@ import type { Address } from "../../../foundation/primitives/index.ts"
 import type { MissingBalance } from "./missingBalances.ts"
 
 export interface QuoteSettings {
-  /** The number of seconds in which a quote can be signed. */
+  /** Number of seconds during which a quote can be signed. */
   readonly quoteSeconds: number
-  /** The recipient of the operator's share of `transactionFeePercent`; null if the operator has no share. */
+  /** The recipient of the operator's share of `transactionFeePercent`. Null if the operator has no share. */
   readonly operatorTreasury: Address | null
   readonly operatorSharePercent: number
-  /** How to fund a wallet, as a sentence. Set if the operator configured it. */
+  /** Returns a sentence that explains how to fund a wallet. Set if the operator configured it. */
   readonly fundingHint?: (missing: MissingBalance) => string
 }
 

@@ -23,7 +23,7 @@ const remaining = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
 
 describe("remainingAllowances", () => {
-  it("is the approved amount less the used amount, for each spender", () => {
+  it("is the approved amount minus the used amount, for each spender", () => {
     assert.deepStrictEqual(
       remaining(
         approval(paymaster, 0n),
@@ -43,7 +43,7 @@ describe("remainingAllowances", () => {
     assert.deepStrictEqual(remaining(approval(router, 5n), approval(router, 0n)), [])
   })
 
-  it("stays unlimited after an unlimited approval, and is missing without an approval", () => {
+  it("stays unlimited after an unlimited approval, and is absent if nothing was approved", () => {
     assert.deepStrictEqual(remaining(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
     assert.deepStrictEqual(remaining(usedAllowance(router, 9n)), [])
   })

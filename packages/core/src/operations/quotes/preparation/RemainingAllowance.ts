@@ -3,7 +3,7 @@ import { ChainId } from "../../../foundation/chains/index.ts"
 import { Address, MAX_UINT256 } from "../../../foundation/primitives/index.ts"
 import type { AllowanceChange } from "../../user-operations/index.ts"
 
-/** A spender's remaining allowance of a wallet's token, in base units; `MAX_UINT256` means unlimited. */
+/** A spender's remaining allowance for one of the wallet's tokens, in base units. `MAX_UINT256` means unlimited. */
 export const RemainingAllowance = Schema.Struct({
   chainId: ChainId,
   token: Address,
@@ -13,8 +13,8 @@ export const RemainingAllowance = Schema.Struct({
 export type RemainingAllowance = typeof RemainingAllowance.Type
 
 /**
- * The allowances that a simulation granted and did not use up, sorted by first grant. Allowances that the simulation
- * did not change are excluded.
+ * Returns the allowances that a simulation granted and did not use up, in the order of their first grant. Excludes
+ * allowances that the simulation did not change.
  */
 export const remainingAllowances = (
   chainId: ChainId,
@@ -25,7 +25,7 @@ export const remainingAllowances = (
     const key = `${token} ${spender}`
     const allowanceBefore = remaining.get(key)
     if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
-    // Most tokens treat the maximum allowance as unlimited, so a transfer does not decrease it.
+    // Most tokens treat the maximum allowance as unlimited, so transfers do not decrease it.
     else if (allowanceBefore !== undefined && allowanceBefore.amount !== MAX_UINT256)
       remaining.set(key, {
         ...allowanceBefore,

@@ -16,7 +16,7 @@ export interface ExpectedMovement extends Pick<Movement, "account" | "counterpar
   readonly amount: bigint
 }
 
-/** Fees that an account pays in a token. */
+/** Returns the fees that an account pays in a token. */
 export const paidFees = (
   account: WalletAddress,
   token: Token,
@@ -31,7 +31,7 @@ export const paidFees = (
     counterparty: recipient
   }))
 
-/** The expected movements of a transaction, with their values at the time of the quote. */
+/** Returns the expected movements of a transaction, with their values at the time of the quote. */
 export const expectedMovements = (
   moves: ReadonlyArray<ExpectedMovement>,
   prices: ByToken<UsdPriceE18>

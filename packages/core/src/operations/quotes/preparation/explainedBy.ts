@@ -2,7 +2,7 @@ import type { RevertReason } from "../../user-operations/index.ts"
 
 const ENDED = "The simulation ended with:"
 
-/** A revert reason with these explanations before its text and before earlier explanations. */
+/** Returns the revert reason with these explanations before its text and before earlier explanations. */
 export const explainedBy = (revert: RevertReason, sentences: ReadonlyArray<string>): RevertReason => {
   if (sentences.length === 0) return revert
   const { decoded } = revert

@@ -10,7 +10,7 @@ export interface Spend {
   readonly amount: bigint
 }
 
-/** A token whose balance is lower than an operation may spend. */
+/** A token whose balance is lower than the amount that an operation may spend. */
 export interface MissingBalance {
   readonly wallet: Address
   readonly token: Token
@@ -21,7 +21,7 @@ export interface MissingBalance {
   readonly missing: bigint
 }
 
-/** All tokens whose balance is below an operation's amount plus its maximum gas cost. */
+/** Returns all tokens whose balance is lower than the operation's amount plus its maximum gas cost. */
 export const missingBalances = (
   { account, payGasFeeToken, state }: OperationContext,
   gas: OperationGas,
@@ -39,7 +39,7 @@ export const missingBalances = (
   })
 }
 
-/** The sentence about a missing balance. */
+/** Describes a missing balance in a sentence. */
 export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]

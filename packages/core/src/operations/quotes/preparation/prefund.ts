@@ -2,8 +2,8 @@ import { type Address, greater, NATIVE_COIN } from "../../../foundation/primitiv
 import type { OperationContext, TokenTransfer } from "../../user-operations/index.ts"
 
 /**
- * The native amount that the EntryPoint charges the account before an operation without a paymaster: the maximum gas
- * cost minus the account's deposit. Unused gas stays in the deposit for the next operation.
+ * Returns the native token amount that the EntryPoint charges the account before an operation without a paymaster: the
+ * maximum gas cost minus the account's deposit. The EntryPoint keeps unused gas as a deposit for the next operation.
  */
 export const prefundTransfers = (
   { account, deposit, paymaster }: Pick<OperationContext, "account" | "deposit" | "paymaster">,

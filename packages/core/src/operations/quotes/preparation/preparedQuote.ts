@@ -11,25 +11,25 @@ import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quot
 import { AssetChange } from "./AssetChange.ts"
 import { RemainingAllowance } from "./RemainingAllowance.ts"
 
-/** The operation of a plan, ready to sign, with its expiry. */
+/** A plan whose content is ready to be signed, with its expiry. */
 export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
-  /** All intents, in the order of execution. */
+  /** All intents, in their execution order. */
   readonly intents: ReadonlyArray<Intent>
-  /** The total gas of all user operations; null without user operations. */
+  /** The total gas of all user operations. Null if there are none. */
   readonly gas: Gas
   readonly calls: ReadonlyArray<Call>
-  /** The balance changes of the wallet, including gas and its prepayment. */
+  /** The wallet's balance changes, including the gas payment and prepaid gas. */
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly allowances: ReadonlyArray<RemainingAllowance>
-  /** What the preview's simulation could not show, as a sentence; null if it showed everything. */
+  /** What the simulation could not show, as a sentence. Null if it showed everything. */
   readonly notSeen: string | null
   readonly revertReason: RevertReason | null
   readonly quotedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc
 }
 
-/** The common fields of quote contents. Amounts are in base units. */
+/** The fields that all quote contents have. Amounts are in base units. */
 export const quotedFields = {
   fees: Schema.Array(Fee),
   prices: StoredPrices,
@@ -40,10 +40,10 @@ export const quotedFields = {
   estimatedExecutionTime: Schema.DateTimeUtc
 }
 
-/** The common fields of quotes that have only user operations. */
+/** The fields of the content of quotes that consist of user operations only. */
 export const preparedFields = { ...quotedFields, gas: GasFee }
 
-/** The maximum gas cost, paid in the operation's gas token. */
+/** Returns the maximum gas cost, in the gas token of the operation. */
 const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
   const operation = mainOperation(intents)?.operation
   if (gas === null || operation === undefined) return []
@@ -52,7 +52,10 @@ const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
   return [{ type: "GAS", chainId, token: gas.token, amount: gas.maxToken, toAddress, percentage: null }]
 }
 
-/** The time from signature to completion. Operations are included one by one; the last stage may take longer. */
+/**
+ * Estimates the milliseconds from signature to completion. Operations are included one by one. The last stage may take
+ * longer.
+ */
 export const executionMs = (
   { intents }: Pick<Prepared<unknown>, "intents">,
   chainId: ChainId,
@@ -63,8 +66,8 @@ export const executionMs = (
 }
 
 /**
- * The parts of a quote's content that the preparation determines. `fees` excludes gas, and `lastSeconds` is the same as
- * for `executionMs`.
+ * Returns the fields of a quote's content that the preparation determines. `fees` are the fees other than gas, and
+ * `lastSeconds` is the same as in `executionMs`.
  */
 export const contentOfPrepared = <Gas extends GasFee | null>(
   prepared: Prepared<unknown, Gas>,
@@ -88,8 +91,8 @@ export const contentOfPrepared = <Gas extends GasFee | null>(
 }
 
 /**
- * The stages of a quote: the inclusion of its operations in order, other stages, and the finality of the blocks. The
- * intents of other stages are counted from the last operation. Without operations, there are only the other stages.
+ * Returns the stages of a quote: the inclusion of its operations in order, other stages, and the finality of the
+ * blocks. In `others`, intent indexes are relative to the last operation. Without operations, the result is `others`.
  */
 const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedStage>): ReadonlyArray<PlannedStage> => {
   const operations = intents.filter(isUserOperation)
@@ -104,7 +107,9 @@ const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedS
   ]
 }
 
-/** The legs of the operations. The leg of the last operation comes first, because its hash identifies the quote. */
+/**
+ * Returns the legs of the operations. The leg of the last operation comes first, because its hash identifies the quote.
+ */
 const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
   const operations = intents.filter(isUserOperation)
   return operations.length === 0
@@ -112,7 +117,7 @@ const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
     : operations.map(({ operation }, stage) => pendingLeg(operation.chainId, stage)).toReversed()
 }
 
-/** The content of a quote, and the draft of its transaction. */
+/** The content of a quote, and the fields of its transaction draft. */
 export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
   readonly content: Content &
     Pick<Quote, "prices"> &
@@ -123,7 +128,7 @@ export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "ty
   readonly uses?: Quote["uses"]
 }
 
-/** A stored quote, with its content. */
+/** A stored quote and its decoded content. */
 export interface Quoted<Content> {
   readonly quote: Quote
   readonly content: Content
@@ -142,7 +147,7 @@ interface QuoteTerms<Content> {
   readonly stages: ReadonlyArray<PlannedStage>
 }
 
-/** The quote of a preparation, before it is stored. */
+/** Builds the quote of a preparation. Does not store it. */
 export const quoteOfPrepared = <Content>({
   answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,

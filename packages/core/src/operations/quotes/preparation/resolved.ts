@@ -4,12 +4,15 @@ import type { GasFeePaymentMethod } from "../../../foundation/fees/index.ts"
 import { baseUnitsOrNone, DecimalString } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
 
-/** The validated part of a request, or all problems with it. */
+/** A validated value of a request, or all problems with it. */
 export type Resolved<A> = Result.Result<A, BadRequest>
 
 type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resolved<infer A> ? A : never }
 
-/** All parts, as an object or in order. If a part is invalid, the problems of all parts, in the order of the parts. */
+/**
+ * Combines validated values into an object or tuple. If any is invalid, returns the problems of all values, in their
+ * order.
+ */
 export const resolvedParts = <
   Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
 >(
@@ -23,7 +26,7 @@ export const resolvedParts = <
     : (Result.all(parts as Iterable<Resolved<unknown>>) as Resolved<Values<Parts>>)
 }
 
-/** A check without a value, which returns only problems. */
+/** Converts problems to a result without a value. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
   const presentProblems = problems.filter((problem) => problem !== null)
   return Array.isArrayNonEmpty(presentProblems)
@@ -31,7 +34,10 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resol
     : Result.succeed(undefined)
 }
 
-/** An amount in base units: above zero, with at most the token's number of decimals, and at most the maximum. */
+/**
+ * Converts an amount to base units. It must be above zero, have at most the token's number of decimals, and not exceed
+ * the maximum.
+ */
 export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
   const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
@@ -41,10 +47,13 @@ export const resolvedAmount = (path: string, amount: DecimalString, token: Token
   const [whole = ""] = amount.split(".")
   return Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
     ? refuse("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
-    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
+    : refuse("too_many_decimals", `${token.symbol} has ${token.decimals} decimals, and "${amount}" has more.`)
 }
 
-/** A gas fee can be deducted only from an amount in the gas token. `fields` are the request fields of the tokens. */
+/**
+ * Returns a problem if the gas fee is to be deducted from an amount that is not in the gas token. `fields` are the
+ * request fields of the tokens.
+ */
 export const gasTokenProblem = (
   { gasFeePaymentMethod }: { readonly gasFeePaymentMethod: GasFeePaymentMethod },
   payGasFeeToken: Token,

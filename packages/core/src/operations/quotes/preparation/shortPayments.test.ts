@@ -21,7 +21,7 @@ const transferOf = (amount: bigint, to: Address = receiver, from: Address = wall
 })
 
 describe("The arriving amounts", () => {
-  it("are the simulated amounts of each receiver, and the full amounts without a simulation", () => {
+  it("are the simulated amounts of each receiver, or the full amounts if there is no simulation", () => {
     const payments = [payment(100n), payment(50n, other)]
     assert.deepStrictEqual(
       arrivingAmounts(payments, [transferOf(1n, anAddress()), transferOf(99n), transferOf(50n, other)]),
@@ -30,7 +30,7 @@ describe("The arriving amounts", () => {
     assert.deepStrictEqual(arrivingAmounts(payments, []), [100n, 50n])
   })
 
-  it("are divided among payments to one receiver, without payments of others", () => {
+  it("are split among the payments to one receiver, without payments by other senders", () => {
     assert.deepStrictEqual(arrivingAmounts([payment(100n), payment(200n)], [transferOf(99n), transferOf(198n)]), [
       99n,
       198n
@@ -40,14 +40,14 @@ describe("The arriving amounts", () => {
     assert.deepStrictEqual(arrivingAmounts([fromAnyone], [transferOf(90n, receiver, other)]), [90n])
   })
 
-  it("are complete for the native token, and never exceed the sent amount", () => {
+  it("are the full amounts for the native token, and never exceed the sent amount", () => {
     const nativePayment = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
     assert.deepStrictEqual(arrivingAmounts([nativePayment], [{ ...transferOf(1n), token: NATIVE_COIN }]), [100n])
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(120n)]), [100n])
   })
 
-  it("have a warning if they are lower", () => {
+  it("lead to a warning if they are lower than the sent amounts", () => {
     assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
-    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /If 10 TAX are sent to .*, 9\.9 TAX arrive/u)
+    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /If 10 TAX is sent to .*, only 9\.9 TAX arrives/u)
   })
 })

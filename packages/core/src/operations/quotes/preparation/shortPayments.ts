@@ -13,16 +13,16 @@ export interface PlannedPayment {
   readonly to: WalletAddress
   /** Base units. */
   readonly amount: bigint
-  /** The paying wallet; absent if another party pays, such as the pool of a swap. */
+  /** The paying wallet. Absent if another party pays, such as the pool of a swap. */
   readonly from?: WalletAddress
 }
 
 const keyOf = ({ from, to, token }: PlannedPayment): string => `${token.address} ${to} ${from ?? ""}`
 
 /**
- * The received amount of each payment, according to the transfers in a simulation. With a fee-on-transfer token, the
- * receiver gets less than the sender sent. Payments of one token to one account share the received amount. If the
- * simulation does not show a payment, its full amount.
+ * Returns the received amount of each payment, according to the transfers in a simulation. With a fee-on-transfer
+ * token, it is lower than the sent amount. Payments of one token to one account share the received amount. If the
+ * simulation does not show a payment, returns its full amount.
  */
 export const arrivingAmounts = (
   payments: ReadonlyArray<PlannedPayment>,
@@ -42,7 +42,7 @@ export const arrivingAmounts = (
   return payments.map((payment) => amounts.get(payment)!)
 }
 
-/** Warnings about payments whose receivers get less than is sent. */
+/** Returns warnings about payments whose receiver gets less than is sent. */
 export const shortPaymentWarnings = (
   { amount, to, token }: PlannedPayment,
   arriving: bigint
@@ -50,7 +50,7 @@ export const shortPaymentWarnings = (
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return arriving < amount
     ? [
-        `${token.symbol} takes a fee on its transfers, or changes balances by itself. If ${text(amount)} are sent to ${to}, ${text(arriving)} arrive.`
+        `${token.symbol} charges a fee on transfers, or rebases (changes balances without transfers). If ${text(amount)} is sent to ${to}, only ${text(arriving)} arrives.`
       ]
     : []
 }

@@ -3,9 +3,9 @@ import { attemptDelivery } from "./attemptDelivery.ts"
 import { type ClaimedDelivery, WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
-/** Endpoints for which this process claims nothing, because it is sending to them or they did not respond. */
+/** Tracks endpoints for which this process claims nothing, because it is sending to them or they did not respond. */
 const busyEndpoints = () => {
-  /** End of the pause in epoch milliseconds; infinity while deliveries are being sent. */
+  /** End of the pause in epoch milliseconds. Infinity while deliveries are being sent. */
   const pausedUntilMs = new Map<string, number>()
   return {
     ids: (nowMs: number): ReadonlyArray<string> => {
@@ -28,19 +28,19 @@ const busyEndpoints = () => {
 export interface DeliveryBatch {
   readonly endpointId: string
   readonly worker: string
-  /** An attempt that could last longer than this does not begin. */
+  /** End of the claims. An attempt that could last longer does not begin. */
   readonly leaseUntilMs: number
   readonly deliveries: ReadonlyArray<ClaimedDelivery>
 }
 
-/** After this time the worker of a claimed delivery is treated as dead. */
+/** Duration of a claim. After it, the worker is treated as dead. */
 const LEASE_MS = 60_000
 const CLAIM_LIMIT = 64
 /** Maximum number of concurrent requests of one process to one endpoint. */
 const ENDPOINT_CONCURRENCY = 8
 /** Maximum number of endpoints to which one process sends concurrently. */
 const ENDPOINTS_MAX = 128
-/** Pause after an endpoint did not respond, so that it does not delay other endpoints. */
+/** Pause in milliseconds after an endpoint did not respond, so that it does not delay other endpoints. */
 const REST_MS = 5_000
 
 /** Sends due deliveries to their endpoints. */
@@ -49,7 +49,7 @@ export class WebhookDeliveries extends Context.Service<
   {
     /** Claims due deliveries, grouped by endpoint. Excludes endpoints to which this process is already sending. */
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
-    /** Attempts each delivery once. Releases the remaining ones if the endpoint stops responding. Never fails. */
+    /** Attempts each delivery once. If the endpoint stops responding, releases the remaining ones. Never fails. */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveries") {

@@ -22,13 +22,13 @@ import {
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** The contract of every `WebhookDeliveryQueue`. */
+/** Tests the contract of every `WebhookDeliveryQueue`. */
 export const webhookDeliveryQueueContract = <E>(
   name: string,
   stores: Layer.Layer<WebhookStores | WorkClaims, E>
 ): void => {
   layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
-    it.effect("claims a delivery with its endpoint, its event and its earlier body", () =>
+    it.effect("returns a claimed delivery with its endpoint, its event and its previous body", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -47,7 +47,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("claims the longest due first, up to a limit, none before it is due, none of excluded endpoints", () =>
+    it.effect("claims only due deliveries, longest overdue first, up to a limit, and none of excluded endpoints", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
@@ -85,7 +85,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("delays the later events of a resource until the earlier one has ended, and no other resource's", () =>
+    it.effect("delays later events of the same resource until the delivery of the earlier one has ended", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -118,7 +118,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("leaves no delivery waiting forever if events are stored while earlier ones end", () =>
+    it.effect("releases every delayed delivery, also if events are stored while earlier deliveries end", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -153,7 +153,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("lets another worker claim a delivery after its lease, and refuses the first worker's result", () =>
+    it.effect("allows another worker to claim a delivery after its lease, and rejects the first worker's result", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const queue = yield* WebhookDeliveryQueue
@@ -177,7 +177,7 @@ export const webhookDeliveryQueueContract = <E>(
       })
     )
 
-    it.effect("releases every claim on request", () =>
+    it.effect("releases all claims on request", () =>
       Effect.gen(function* () {
         yield* emptyQueue
         const endpoint = yield* insertEndpoint()

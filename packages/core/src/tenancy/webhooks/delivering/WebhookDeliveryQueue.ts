@@ -15,7 +15,7 @@ export interface ClaimedDelivery {
   readonly delivery: WebhookDelivery
   readonly endpoint: WebhookEndpoint
   readonly event: DomainEvent
-  /** The text to send, as serialized by the first attempt; null before the first attempt. */
+  /** The text to send, as the first attempt serialized it. Null before the first attempt. */
   readonly body: string | null
 }
 
@@ -27,15 +27,15 @@ export interface DeliveryResult
 }
 
 /**
- * The pending deliveries, shared by all workers. Of the deliveries of one resource to one endpoint, only the earliest
- * pending one can be due. When it ends, the next one becomes due.
+ * The queue of pending deliveries, which all workers share. Of the deliveries of one resource to one endpoint, only the
+ * earliest pending one can be due. When it ends, the next one becomes due.
  */
 export class WebhookDeliveryQueue extends Context.Service<
   WebhookDeliveryQueue,
   {
-    /** Claims due, unclaimed deliveries, those with the longest wait first. */
+    /** Claims due, unclaimed deliveries, the longest overdue first. */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
-    /** Stores the text to send for an event, unless a text is stored. Returns the stored text. */
+    /** Stores the text to send for an event, unless a text is already stored. Returns the stored text. */
     readonly keepBody: (projectId: ProjectId, eventId: EventId, body: string) => Effect.Effect<string>
     /** Stores a result and ends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly record: (
@@ -44,7 +44,7 @@ export class WebhookDeliveryQueue extends Context.Service<
       worker: string,
       result: DeliveryResult
     ) => Effect.Effect<boolean>
-    /** Ends the claim without any other change. No effect if another worker has the claim. */
+    /** Ends the claim without any other change. Does nothing if another worker has the claim. */
     readonly release: (projectId: ProjectId, id: string, worker: string) => Effect.Effect<void>
   }
 >()("@countersign/core/webhooks/WebhookDeliveryQueue") {}

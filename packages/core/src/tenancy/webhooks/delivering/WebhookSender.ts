@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, type Redacted } from "effect"
 import type { EventId } from "../../events/index.ts"
 
-/** A delivery as sent: JSON text, signed with every active secret as Standard Webhooks requires. */
+/** A delivery as it is sent: JSON text, signed with every active secret as Standard Webhooks requires. */
 export interface WebhookMessage {
   readonly id: EventId
   readonly url: string
@@ -11,11 +11,11 @@ export interface WebhookMessage {
 
 export interface WebhookAnswer {
   readonly status: number
-  /** The delay before the next attempt that the endpoint requested; null if it requested no delay. */
+  /** The delay until the next attempt that the endpoint requested, in milliseconds. Null if it requested none. */
   readonly retryAfterMs: number | null
 }
 
-/** The endpoint did not respond in time, was not reachable, or has an address that is not allowed. */
+/** The endpoint did not respond in time, was not reachable, or has a network address that is not allowed. */
 export class NoWebhookAnswer extends Data.TaggedError("NoWebhookAnswer")<{
   /** A display text without secrets. */
   readonly reason: string
@@ -31,11 +31,11 @@ export interface UrlProblem {
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
-    /** The maximum duration of an attempt. */
+    /** Maximum duration of an attempt in milliseconds. */
     readonly deadlineMs: number
-    /** The problem that the text of a URL shows; null if it shows no problem. */
+    /** Returns the problem that the text of a URL shows. Null if it shows none. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
-    /** Sends one POST request. A redirect is treated as a response. Connections to private networks are blocked. */
+    /** Sends one POST request. A redirect counts as a response. Connections to private networks are blocked. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
   }
 >()("@countersign/core/webhooks/WebhookSender") {}

@@ -29,7 +29,7 @@ const sendDelivery = Effect.gen(function* () {
     )
   })
 
-  // Internal defects are also treated as attempts, so that a delivery that always fails ends.
+  // A defect of this service also counts as an attempt, so that a delivery that always fails ends.
   return (claim: ClaimedDelivery): Effect.Effect<AttemptOutcome> =>
     Effect.catchDefect(post(claim), (defect) =>
       Effect.as(Effect.logError("a webhook could not be sent", defect), {
@@ -46,7 +46,7 @@ const statuses: Readonly<Record<Verdict["_tag"], WebhookDeliveryStatus>> = {
   Gone: "DISABLED"
 }
 
-/** The result of an attempt that began at `startedAt` and ended at `now`. */
+/** Returns the result of an attempt that began at `startedAt` and ended at `now`. */
 const deliveryResult = (
   attempts: number,
   outcome: AttemptOutcome,

@@ -43,7 +43,7 @@ describe("verdictOf", () => {
   })
 
   it.effect.prop(
-    "delivers on 2xx only, ends on 410, and otherwise waits at least as long as scheduled and at most a tenth longer",
+    "succeeds on 2xx only, ends on 410, and otherwise waits for the scheduled delay plus at most a tenth",
     { attempts: AttemptNumber, status: Status, chance: Chance },
     ({ attempts, chance, status }) =>
       Effect.sync(() => {
@@ -59,7 +59,7 @@ describe("verdictOf", () => {
   )
 
   it.effect.prop(
-    "waits as long as the endpoint requests, never less than scheduled and never beyond the limit",
+    "waits for the time that the endpoint requests, but at least as scheduled and at most up to the limit",
     { attempts: AttemptNumber, seconds: Seconds },
     ({ attempts, seconds }) =>
       Effect.sync(() => {

@@ -1,4 +1,7 @@
-/** The delay after the first failed attempt, after the second, and so on. The number of attempts is one more. */
+/**
+ * Delays in milliseconds after the first failed attempt, after the second, and so on. The number of attempts is one
+ * higher than the number of delays.
+ */
 export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   5_000,
   5 * 60_000,
@@ -11,41 +14,43 @@ export const RETRY_DELAYS_MS: ReadonlyArray<number> = [
   24 * 3_600_000
 ]
 
-/** Maximum random part of a delay, so that deliveries that failed together are not retried together. */
+/**
+ * Maximum random extension of a delay, as a share of it. It prevents deliveries that failed together from being retried
+ * together.
+ */
 export const JITTER_SHARE = 0.1
 
-/** The longest delay that an endpoint can request. */
+/** Maximum delay that an endpoint can request. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly _tag: "Answered"; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly _tag: "Unanswered"; readonly reason: string }
   /** This service failed before it sent the request. */
   | { readonly _tag: "Fault"; readonly reason: string }
 
-/** The next step of the delivery after the attempt. */
+/** What happens to the delivery after the attempt. */
 export type Verdict =
   | { readonly _tag: "Delivered" }
   | { readonly _tag: "Retry"; readonly delayMs: number }
   /** No attempts are left. */
   | { readonly _tag: "GaveUp" }
-  /** The endpoint responded that it no longer exists (410). */
+  /** The endpoint responded with 410 Gone. */
   | { readonly _tag: "Gone" }
 
 /**
- * The reason of a failed attempt; null if it succeeded. A redirect is a failure, because the delivery was signed for
- * the original URL.
+ * Returns the reason of a failed attempt. Null if it succeeded. A redirect is a failure, because the delivery was
+ * signed for the original URL.
  */
 export const attemptError = (outcome: AttemptOutcome): string | null => {
   if (outcome._tag !== "Answered") return outcome.reason
   const { status } = outcome
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `responded with ${status}: redirects are not followed`
-  return status === 410 ? "responded with 410: the endpoint is gone" : `responded with ${status}`
+  return status === 410 ? "responded with 410: the endpoint no longer exists" : `responded with ${status}`
 }
 
-/** The verdict on the attempt with this number (1 for the first). `chance`, from 0 to 1, lengthens the delay. */
+/** Decides what follows the attempt with this number (1 for the first). `chance`, from 0 to 1, extends the delay. */
 export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: number): Verdict => {
   if (attemptError(outcome) === null) return { _tag: "Delivered" }
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }

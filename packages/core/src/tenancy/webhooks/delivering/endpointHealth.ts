@@ -12,14 +12,17 @@ export const FAILING_MAX_MS = 5 * 86_400_000
 
 const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
 
-/** The beginning of the current failure, after an attempt at `at`; null if the attempt succeeded. */
+/** Returns the time since when the endpoint has failed, after an attempt at `at`. Null if the attempt succeeded. */
 export const failingSinceAfter = (
   before: DateTime.Utc | null,
   verdict: Verdict,
   at: DateTime.Utc
 ): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
 
-/** Whether to disable an endpoint that has failed since this time: only if a delivery has no attempts left. */
+/**
+ * Returns whether to disable an endpoint that has failed since this time. True only after a delivery has used up its
+ * attempts.
+ */
 export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
   verdict._tag === "GaveUp" &&
   failingSince !== null &&
@@ -34,7 +37,8 @@ export interface EndedAttempt {
 }
 
 /**
- * Stores when an endpoint began to fail. Disables the endpoint if it responds with 410 Gone, or has failed for too long.
+ * Records since when an endpoint has failed. Disables the endpoint if it responds with 410 Gone, or if it has failed
+ * for `FAILING_MAX_MS`.
  */
 export const endpointHealth = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore
@@ -47,8 +51,8 @@ export const endpointHealth = Effect.gen(function* () {
     )
 
   /**
-   * Compares with the endpoint as claimed, so that nothing is written if nothing changes. If another worker has changed
-   * the endpoint since, the stored time is wrong by at most the length of a lease.
+   * Compares with the endpoint as it was claimed, so that nothing is written if nothing changes. If another worker has
+   * changed the endpoint in the meantime, the stored time is wrong by at most the duration of a claim.
    */
   const storeFailingSince = Effect.fnUntraced(function* (
     endpoint: WebhookEndpoint,
@@ -63,7 +67,7 @@ export const endpointHealth = Effect.gen(function* () {
     }))
   })
 
-  /** Decides with the current stored endpoint, which is locked. */
+  /** Reads and locks the stored endpoint, and disables it if it still fails. */
   const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
     unitOfWork.run(
       Effect.gen(function* () {
@@ -80,7 +84,7 @@ export const endpointHealth = Effect.gen(function* () {
     { endedAt, outcome, startedAt, verdict }: EndedAttempt
   ) {
     if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it responded with 410 Gone")
-    // The request was not sent, so the failure is not the endpoint's.
+    // The request was not sent, so the endpoint did not cause the failure.
     if (outcome._tag === "Fault") return
     yield* storeFailingSince(endpoint, verdict, startedAt)
     if (isSustainedFailure(endpoint.failingSince, verdict, endedAt)) {

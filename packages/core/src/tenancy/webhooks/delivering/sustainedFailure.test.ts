@@ -24,7 +24,7 @@ describe("failingSinceAfter", () => {
 })
 
 describe("isSustainedFailure", () => {
-  it("is true if a delivery used up its attempts after 5 days without success, and not before", () => {
+  it("is true if a delivery has used all attempts after 5 days without success, and false before that", () => {
     assert.strictEqual(FAILING_MAX_MS, 432_000_000)
     for (const [since, now, expected] of [
       [at(0), at(FAILING_MAX_MS - 1), false],
@@ -36,7 +36,7 @@ describe("isSustainedFailure", () => {
     }
   })
 
-  it("is false before a delivery has used up its attempts", () => {
+  it("is false if no delivery has used all attempts", () => {
     assert.deepStrictEqual(
       verdicts.filter((verdict) => isSustainedFailure(at(0), verdict, at(9 * FAILING_MAX_MS))),
       [{ _tag: "GaveUp" }]

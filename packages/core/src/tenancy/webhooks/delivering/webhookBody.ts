@@ -1,11 +1,14 @@
 import { DateTime } from "effect"
 import type { DomainEvent } from "../../events/index.ts"
 
-/** The first pair of the caller's metadata, in the format of the history filter. `metadata` has all pairs. */
+/**
+ * Returns the first key and value of the caller's metadata, in the format of the history filter. `metadata` contains
+ * all of them.
+ */
 const firstPair = (metadata: unknown): readonly [string, unknown] | readonly [null, null] =>
   Object.entries(Object(metadata))[0] ?? [null, null]
 
-/** The JSON text of an event, in the format of Standard Webhooks (type, timestamp, data). */
+/** Serializes an event to JSON text, in the format of Standard Webhooks (type, timestamp, data). */
 export const webhookBody = (event: DomainEvent, resource: Readonly<Record<string, unknown>>): string => {
   const [metadataKey, metadataValue] = firstPair(resource.metadata)
   return JSON.stringify({

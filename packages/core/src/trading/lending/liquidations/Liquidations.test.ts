@@ -15,11 +15,11 @@ const CHAIN: EvmChainId = 137
 /** Number of Polygon's latest blocks that may still be reorganized. */
 const UNSETTLED = 64n
 
-/** A chain with its logs. It records the searches. */
+/** Creates a chain with its logs, which records the log queries. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,
-  /** The block hash that two nodes report; null while they do not agree. */
+  /** The block hash that two nodes report. Null while the nodes disagree. */
   agreed: null as Hash32 | null,
   logs: [] as Array<Liquidation>,
   searches: [] as Array<LiquidationSearch>,
@@ -115,7 +115,7 @@ describe("Liquidations", () => {
   const otherProjectLoan = aLoan({ walletAddress: loan.walletAddress })
   const shared = aScene(loan, otherProjectLoan)
   scenario(
-    "of a wallet that two projects have are in both histories, each once",
+    "of a wallet that two projects registered are recorded once in both histories",
     shared,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -134,7 +134,7 @@ describe("Liquidations", () => {
 
   const doubted = aScene(loan)
   scenario(
-    "are neither accepted from one node only, nor skipped because of it",
+    "are neither accepted from a single node, nor skipped if two nodes disagree",
     doubted,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
@@ -149,7 +149,7 @@ describe("Liquidations", () => {
 
   const lateScene = aScene(loan)
   scenario(
-    "are searched from the end of the last search, in steps, and again where blocks may be replaced",
+    "are searched in steps from the last searched block, and again in blocks that a reorg may remove",
     lateScene,
     Effect.gen(function* () {
       lateScene.cursor = 1_000n
@@ -166,7 +166,7 @@ describe("Liquidations", () => {
 
   const replacedScene = aScene(loan)
   scenario(
-    "are removed with their block, and found again in another",
+    "are removed if a reorg removes their block, and recorded again in another block",
     replacedScene,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)

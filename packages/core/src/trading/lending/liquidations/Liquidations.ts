@@ -7,16 +7,18 @@ import { LendingMarkets, type LiquidationSearch } from "../LendingMarket.ts"
 import { LoanStore, type WatchedLoan } from "./LoanStore.ts"
 import { liquidationRecords } from "./liquidationRecords.ts"
 
-/** Maximum number of blocks per step, which public nodes accept in a log query. */
+/** Maximum number of blocks per log query. Public nodes accept this number. */
 const STEP_BLOCKS = 1_000n
 /** Maximum number of wallets per log query. */
 const STEP_WALLETS = 200
 
-/** Detects liquidations of registered wallets on-chain, and records each liquidation once in the wallet's history. */
+/** Detects on-chain liquidations of registered wallets, and records each one once in the wallet's history. */
 export class Liquidations extends Context.Service<
   Liquidations,
   {
-    /** Runs a step on every served chain that has watched wallets. Returns the number of detected liquidations. */
+    /**
+     * Searches the next blocks of every served chain that has watched wallets. Returns the number of new liquidations.
+     */
     readonly followDue: Effect.Effect<number>
   }
 >()("@countersign/core/lending/Liquidations") {
@@ -29,7 +31,10 @@ export class Liquidations extends Context.Service<
       const finality = yield* Finality
       const { record, revert } = yield* liquidationRecords
 
-      /** The liquidations of these wallets, for every project that watches the wallet. */
+      /**
+       * Searches a block range for liquidations of these wallets, and records each one for every project that watches
+       * the wallet. Returns the number of new records.
+       */
       const search = Effect.fnUntraced(function* (
         chainId: EvmChainId,
         range: Pick<LiquidationSearch, "fromBlock" | "toBlock">,
@@ -55,8 +60,8 @@ export class Liquidations extends Context.Service<
       })
 
       /**
-       * Continues from the last checked block. Blocks before it that may still be reorganized are checked again, and
-       * liquidations in orphaned blocks are withdrawn.
+       * Continues after the last checked block. Earlier blocks that a reorg may still remove are checked again, and
+       * liquidations in orphaned blocks are reverted.
        */
       const checkChain = Effect.fnUntraced(function* (chainId: EvmChainId) {
         const first = yield* loans.watched(chainId, null, STEP_WALLETS)
@@ -83,7 +88,7 @@ export class Liquidations extends Context.Service<
             (chainId) =>
               Effect.catch(checkChain(chainId), (error) =>
                 Effect.as(
-                  Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be searched`, {
+                  Effect.logWarning(`the search for liquidations on ${chainOf(chainId).name} failed`, {
                     reason: error.message
                   }),
                   0

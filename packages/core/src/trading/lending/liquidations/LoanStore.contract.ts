@@ -18,10 +18,10 @@ export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiqu
 
 const laterTime = at(86_400)
 
-/** The contract of every `LoanStore`. */
+/** Tests the contract of every `LoanStore`. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
   layer(stores)(`LoanStore on ${name}`, (it) => {
-    it.effect("lists each watched wallet once, by address and project, page by page", () =>
+    it.effect("lists each watched wallet once, sorted by address and project, in pages", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const [first, second] = [anAddress(), anAddress()].toSorted()
@@ -40,7 +40,7 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("moves its cursor only forward, for each chain", () =>
+    it.effect("moves the cursor of each chain only forward", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         assert.isNull(yield* store.cursor(56))
@@ -51,46 +51,50 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
       })
     )
 
-    it.effect("watches a loan until a check ends it, unless it was watched again after that check began", () =>
-      Effect.gen(function* () {
-        const store = yield* LoanStore
-        const loan = { projectId: aProjectId(), walletAddress: anAddress() }
-        const dueLoans = (seconds: number) =>
-          Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
-        yield* store.watch(loan, 43114, at(10))
-        assert.isUndefined(yield* dueLoans(9))
-        const firstLoan = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
-        assert.deepStrictEqual(yield* dueLoans(10), firstLoan)
-        yield* store.recheck(firstLoan, at(20), true)
-        const secondLoan = { ...firstLoan, checkAt: at(20), wasFree: true }
-        assert.deepStrictEqual(yield* dueLoans(20), secondLoan)
-        yield* store.watch(loan, 43114, at(30))
-        yield* store.unwatch(secondLoan)
-        yield* store.recheck(secondLoan, at(99), true)
-        const thirdLoan = { ...firstLoan, checkAt: at(30) }
-        assert.deepStrictEqual(yield* dueLoans(30), thirdLoan)
-        yield* store.moveCursor(43114, 7n)
-        yield* store.unwatch(thirdLoan)
-        assert.deepStrictEqual(yield* store.watched(43114, null, 9), [])
-        assert.isNull(yield* store.cursor(43114))
-      })
+    it.effect(
+      "watches a loan until a check finds no debt, unless the loan was watched again after that check began",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* LoanStore
+          const loan = { projectId: aProjectId(), walletAddress: anAddress() }
+          const dueLoans = (seconds: number) =>
+            Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
+          yield* store.watch(loan, 43114, at(10))
+          assert.isUndefined(yield* dueLoans(9))
+          const firstLoan = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
+          assert.deepStrictEqual(yield* dueLoans(10), firstLoan)
+          yield* store.recheck(firstLoan, at(20), true)
+          const secondLoan = { ...firstLoan, checkAt: at(20), wasFree: true }
+          assert.deepStrictEqual(yield* dueLoans(20), secondLoan)
+          yield* store.watch(loan, 43114, at(30))
+          yield* store.unwatch(secondLoan)
+          yield* store.recheck(secondLoan, at(99), true)
+          const thirdLoan = { ...firstLoan, checkAt: at(30) }
+          assert.deepStrictEqual(yield* dueLoans(30), thirdLoan)
+          yield* store.moveCursor(43114, 7n)
+          yield* store.unwatch(thirdLoan)
+          assert.deepStrictEqual(yield* store.watched(43114, null, 9), [])
+          assert.isNull(yield* store.cursor(43114))
+        })
     )
 
-    it.effect("keeps a chain's cursor while another loan is watched there, and returns the longest due first", () =>
-      Effect.gen(function* () {
-        const store = yield* LoanStore
-        const aLoan = () => ({ projectId: aProjectId(), walletAddress: anAddress() })
-        yield* store.watch(aLoan(), 42161, at(2))
-        yield* store.watch(aLoan(), 42161, at(1))
-        yield* store.moveCursor(42161, 7n)
-        const [first] = yield* store.due(at(9), 1)
-        assert.deepStrictEqual([first!.chainId, first!.checkAt], [42161, at(1)])
-        yield* store.unwatch(first!)
-        assert.strictEqual(yield* store.cursor(42161), 7n)
-      })
+    it.effect(
+      "keeps a chain's cursor while another loan on it is watched, and returns the longest overdue loan first",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* LoanStore
+          const aLoan = () => ({ projectId: aProjectId(), walletAddress: anAddress() })
+          yield* store.watch(aLoan(), 42161, at(2))
+          yield* store.watch(aLoan(), 42161, at(1))
+          yield* store.moveCursor(42161, 7n)
+          const [first] = yield* store.due(at(9), 1)
+          assert.deepStrictEqual([first!.chainId, first!.checkAt], [42161, at(1)])
+          yield* store.unwatch(first!)
+          assert.strictEqual(yield* store.cursor(42161), 7n)
+        })
     )
 
-    it.effect("records a liquidation once for each project, until a reorg removes its block", () =>
+    it.effect("records a liquidation once for each project, and again after a reorg removed its block", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
         const record = aRecord()

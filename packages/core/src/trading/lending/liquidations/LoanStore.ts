@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 import type { Address, Hash32 } from "../../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../../tenancy/projects/index.ts"
 
-/** A wallet of a project that has a loan, had one, or may get one. */
+/** A wallet of a project that has, had or may soon have a loan. */
 export interface WatchedLoan {
   readonly projectId: ProjectId
   readonly walletAddress: Address
@@ -13,17 +13,16 @@ export interface WatchedLoan {
 export interface DueLoan extends WatchedLoan {
   readonly chainId: EvmChainId
   readonly checkAt: DateTime.Utc
-  /** Whether there was no debt at the last check. */
+  /** Whether the last check found no debt. */
   readonly wasFree: boolean
 }
 
-/** A recorded liquidation. */
 export interface RecordedLiquidation {
   readonly projectId: ProjectId
   readonly chainId: EvmChainId
   readonly transactionHash: Hash32
   readonly logIndex: number
-  /** The id of the liquidation's transaction in the history. */
+  /** The id of the liquidation's transaction in the wallet's history. */
   readonly transactionId: string
   readonly blockNumber: bigint
   readonly blockHash: Hash32
@@ -35,38 +34,44 @@ export class LoanStore extends Context.Service<
   {
     /** Starts to watch a wallet's loans on a chain. The first check of the debt is due at `checkAt`. */
     readonly watch: (loan: WatchedLoan, chainId: EvmChainId, checkAt: DateTime.Utc) => Effect.Effect<void>
-    /** Loans that are due for a check, those with the longest wait first. */
+    /** Returns the loans that are due for a check, the longest overdue first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
     /**
-     * Stores the result of a check, and the time of the next check. Does nothing if the loan was watched again since
+     * Stores the result of a check and the time of the next one. Does nothing if `watch` was called for the loan after
      * the check began.
      */
     readonly recheck: (loan: DueLoan, checkAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
     /**
-     * Stops watching a loan. Does nothing if the loan was watched again since the check began. With the last loan of a
-     * chain, the cursor is also removed: the next loan on this chain begins at the latest blocks.
+     * Stops watching a loan. Does nothing if `watch` was called for the loan after the check began. Removing the last
+     * loan of a chain also removes the chain's cursor, so the search for its next loan starts at the latest blocks.
      */
     readonly unwatch: (loan: DueLoan) => Effect.Effect<void>
-    /** Watched wallets of a chain after this address, sorted by address, then project. At most `limit` addresses. */
+    /**
+     * Returns the watched wallets of a chain with addresses after this one, sorted by address, then project. At most
+     * `limit` addresses.
+     */
     readonly watched: (
       chainId: EvmChainId,
       after: Address | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<WatchedLoan>>
-    /** The last searched block of a chain; null before the first search. */
+    /** Returns the last searched block of a chain. Null before the first search. */
     readonly cursor: (chainId: EvmChainId) => Effect.Effect<bigint | null>
-    /** Sets the last searched block, unless the stored one is higher. */
+    /** Sets the last searched block. Does nothing if the stored block is higher. */
     readonly moveCursor: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
-    /** Returns false if the liquidation is already recorded. */
+    /** Records a liquidation. Returns false if it is already recorded. */
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
-    /** The recorded liquidations in this block or a later one, which a reorg may still remove. */
+    /** Returns the liquidations recorded in this block or later ones, which a reorg may still remove. */
     readonly recordedSince: (
       chainId: EvmChainId,
       blockNumber: bigint
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
-    /** Removes a liquidation after a reorg removed its block. */
+    /** Deletes the record of a liquidation whose block a reorg removed. */
     readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
-    /** Removes records of liquidations before this block, which is not checked again. Keeps the transactions. */
+    /**
+     * Deletes the records of liquidations before this block, which is not checked again. The transactions in the
+     * history remain.
+     */
     readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

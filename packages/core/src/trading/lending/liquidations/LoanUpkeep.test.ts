@@ -29,7 +29,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
   healthFactorE18: null
 })
 
-/** One watched wallet, with the positions that its market reports. */
+/** Creates one watched wallet, and the positions that the market reports for it. */
 const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,
@@ -85,13 +85,13 @@ const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unkno
   })
 
 describe("LoanUpkeep", () => {
-  it("checks first when every quote of that time has expired", () => {
+  it("schedules the first check after every quote of that time has expired", () => {
     assert.deepStrictEqual(firstLookAt(at(0)), at(48 * HOUR))
   })
 
   const repaidScene = aScene([aPosition("supply")])
   scenario(
-    "ends a loan that is repaid at two checks, an hour apart",
+    "stops watching a loan that is repaid at two checks, one hour apart",
     repaidScene,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
@@ -106,7 +106,7 @@ describe("LoanUpkeep", () => {
 
   const owedScene = aScene([])
   scenario(
-    "keeps a loan whose debt has returned, and one that is owed",
+    "keeps a loan with a new debt after a first check, and a loan that is not repaid",
     owedScene,
     Effect.gen(function* () {
       yield* tidy
@@ -120,7 +120,7 @@ describe("LoanUpkeep", () => {
   const unknown = aScene("unknown")
   unknown.loan = aLoan({ wasFree: true })
   scenario(
-    "keeps a loan that cannot be checked, for an hour and unchanged",
+    "keeps a loan that can't be checked unchanged, and checks it again after an hour",
     unknown,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
@@ -131,7 +131,7 @@ describe("LoanUpkeep", () => {
   const unserved = aScene([])
   unserved.chainIds = []
   scenario(
-    "keeps the loans of a chain that is not served now, without requests",
+    "keeps the loans of a chain that is no longer served, without requests",
     unserved,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)

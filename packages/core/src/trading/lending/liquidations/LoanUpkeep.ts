@@ -9,20 +9,26 @@ const ROUND_LOANS = 50
 /** After this number of blocks, neither a late node nor a reorg can lead to a second detection of a liquidation. */
 const DELETE_AFTER_BLOCKS = 50_000n
 
-/** Later than the end of any operation of a quote that existed at `watchedAt`, with any settings. */
+/**
+ * Returns the time of the first check of the debt. It is later than the end of any operation whose quote existed at
+ * `watchedAt`, with any settings.
+ */
 export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
-/** Longer than the depth of a reorg. So a wallet without debt before and after this time has repaid permanently. */
+/**
+ * Interval until the second check. It is longer than any reorg, so a wallet without debt in both checks has repaid its
+ * debt permanently.
+ */
 const SECOND_CHECK = { hours: 1 }
 const NEXT_CHECK = { days: 1 }
 
-/** Removes watched loans and records that are no longer needed. */
+/** Deletes watched loans and records that are no longer needed. */
 export class LoanUpkeep extends Context.Service<
   LoanUpkeep,
   {
     /**
-     * Checks the due loans. A wallet without debt in two checks is no longer watched, until its next loan. Returns the
-     * number of removed loans.
+     * Checks the due loans. Stops watching a wallet that had no debt in two consecutive checks, until its next loan.
+     * Returns the number of removed loans.
      */
     readonly tidy: Effect.Effect<number>
   }
@@ -54,7 +60,10 @@ export class LoanUpkeep extends Context.Service<
         return false
       })
 
-      /** If a loan can't be read, checks it again in one hour, so that it does not block other loans. */
+      /**
+       * Checks a loan. If its debt can't be read, schedules another check in one hour, so that it does not block other
+       * loans.
+       */
       const lookOrWait = (loan: DueLoan) =>
         Effect.catch(checkLoan(loan), (error) =>
           Effect.gen(function* () {

@@ -11,7 +11,7 @@ import type { LendingMarket, Liquidation } from "../LendingMarket.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
 import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
 
-/** Records liquidations in histories. Removes them after a reorg removed their block. */
+/** Records liquidations in the wallets' histories, and reverts them if a reorg removed their block. */
 export const liquidationRecords = Effect.gen(function* () {
   const loans = yield* LoanStore
   const reader = yield* ChainReader
@@ -40,11 +40,11 @@ export const liquidationRecords = Effect.gen(function* () {
     liquidation: Liquidation
   ) {
     const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
-    // A single node could report an invented block, so a second node must confirm the block.
+    // A single faulty node could report a block that does not exist, so two nodes must agree on it.
     const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
     if (hash !== blockHash) {
-      const reason = `they do not agree on block ${blockNumber}`
-      return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+      const reason = `two nodes do not agree on block ${blockNumber}`
+      return yield* new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason })
     }
     const recordedAt = yield* DateTime.now
     const id = yield* entropy.uuid

@@ -17,7 +17,7 @@ interface Found {
   readonly at: DateTime.Utc
 }
 
-/** A liquidation in the wallet's history. The repaid debt is not a movement of the wallet. */
+/** Builds the history transaction of a liquidation. The repaid debt is not a movement of the wallet. */
 export const liquidationTransaction = ({
   at,
   chainId,
@@ -75,8 +75,8 @@ export const liquidationTransaction = ({
 })
 
 /**
- * The transaction after a reorg of its block: no collateral was seized. If another block includes the liquidation, it
- * is detected again.
+ * Returns the transaction after a reorg removed its block: no collateral was seized. If another block includes the
+ * liquidation, it is detected again.
  */
 export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
   ...transaction,

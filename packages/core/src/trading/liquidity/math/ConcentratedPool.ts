@@ -6,23 +6,23 @@ export interface InitializedTick {
 }
 
 /**
- * The state of a pool with concentrated liquidity at one block, with the ticks that were read. The pool may belong to
- * Uniswap V3, to a fork with the same swap step (PancakeSwap V3), or to Uniswap V4 without a hook.
+ * The state of a concentrated-liquidity pool at one block, with the ticks that were read. The pool belongs to Uniswap
+ * V3, to a fork with the same swap step (PancakeSwap V3), or to Uniswap V4 without hooks.
  */
 export interface ConcentratedPool {
   readonly _tag: "Concentrated"
   /** Unique on its chain: the contract's address in lower case, or the 32-byte id of a Uniswap V4 pool. */
   readonly id: string
   /**
-   * In the pool's order. Routes connect pools with equal tokens, so the adapter sets the tokens that its router can
-   * connect.
+   * In the pool's order. A route connects pools that have a token in common, so the adapter sets the addresses that its
+   * router treats as the same token.
    */
   readonly token0: Address
   readonly token1: Address
-  /** The fee in the pool's key, in millionths of the input. */
+  /** The fee in the pool key, in millionths of the input. */
   readonly feePips: number
   /**
-   * The protocol fee of Uniswap V4 per direction, in millionths. Zero for V3, where the protocol receives a share of
+   * The Uniswap V4 protocol fee for each direction, in millionths. Zero for V3, where the protocol receives a share of
    * `feePips`.
    */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
@@ -30,9 +30,11 @@ export interface ConcentratedPool {
   readonly sqrtPriceX96: bigint
   readonly tick: number
   readonly liquidity: bigint
-  /** Sorted by index, ascending. */
+  /** The initialized ticks, sorted by index, ascending. */
   readonly ticks: ReadonlyArray<InitializedTick>
-  /** The inclusive range of bitmap words that `ticks` covers. A word has 256 multiples of the tick spacing. */
+  /**
+   * First and last bitmap word that `ticks` covers, both inclusive. A word covers 256 multiples of the tick spacing.
+   */
   readonly firstWord: number
   readonly lastWord: number
 }
@@ -42,18 +44,18 @@ export const NO_PROTOCOL_FEE: ConcentratedPool["protocolFeePips"] = { zeroForOne
 const PIPS = 1_000_000
 
 /**
- * The fee of a swap in one direction, in millionths. The pool fee applies to the amount after the protocol fee. Rounded
- * up, as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
+ * Returns the total swap fee in one direction, in millionths. The pool fee applies to the amount that the protocol fee
+ * leaves. Rounded up, as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
  */
 export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zeroForOne: boolean): number => {
   const protocolFee = zeroForOne ? protocolFeePips.zeroForOne : protocolFeePips.oneForZero
   return protocolFee + feePips - Math.floor((protocolFee * feePips) / PIPS)
 }
 
-/** The bitmap word of a tick. */
+/** Returns the index of the bitmap word that contains a tick. */
 export const wordOfTick = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
 
-/** The array position of the first tick whose index is at least `index`. */
+/** Returns the position in the array of the first tick whose index is at least `index`. */
 const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): number => {
   let low = 0
   let high = ticks.length
@@ -67,14 +69,14 @@ const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): numbe
 
 export interface NextTick {
   readonly index: number
-  /** Null if the word has no further initialized tick. Then the index is the end of the word. */
+  /** Null if the word contains no further initialized tick. `index` is then the end of the word. */
   readonly liquidityNet: bigint | null
 }
 
 /**
- * The next tick in the direction of a swap, within the bitmap word, as in
- * `TickBitmap.nextInitializedTickWithinOneWord`. The end of a word counts, even without an initialized tick, because
- * each step rounds and must be the same as in the contract. Null if the word was not read.
+ * Returns the next tick in the swap direction within the bitmap word, as `TickBitmap.nextInitializedTickWithinOneWord`
+ * does. The swap also steps to the end of a word without an initialized tick, because each step rounds and must match
+ * the contract. Null if the word was not read.
  */
 export const nextTickWithinWord = (pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick | null => {
   const compressedTick = Math.floor(tick / pool.tickSpacing)

@@ -1,25 +1,30 @@
 import type { Address, Ratio } from "../../../foundation/primitives/index.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 
-/** The state of a Uniswap V2 pair, or of a pair of a fork, at one block. */
+/** The state of a Uniswap V2 pair, or of a fork's pair, at one block. */
 export interface ConstantProductPool {
   readonly _tag: "ConstantProduct"
   /** The pair's address in lower case. */
   readonly id: string
   readonly token0: Address
   readonly token1: Address
-  /** Base units; below 2^112 each. */
+  /** Base units, each below 2^112. */
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** The fraction of an input after the fee, such as 997/1000 for Uniswap and 9975/10000 for PancakeSwap. */
+  /**
+   * The fraction of the input that remains after the fee, such as 997/1000 for Uniswap and 9975/10000 for PancakeSwap.
+   */
   readonly feeNumerator: bigint
   readonly feeDenominator: bigint
 }
 
-/** A pair stores its reserves in 112 bits, and rejects a swap that exceeds them. */
+/** Maximum reserve in base units. A pair stores each reserve in 112 bits, and reverts a swap that exceeds them. */
 const MAX_RESERVE = 2n ** 112n - 1n
 
-/** Rounded down, as in `UniswapV2Library.getAmountOut`, so that the pair never pays too much. */
+/**
+ * Returns the output for an exact input. Rounded down, as in `UniswapV2Library.getAmountOut`, so that the pair never
+ * pays too much.
+ */
 const amountOutRoundingDown = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -30,7 +35,10 @@ const amountOutRoundingDown = (
   return (inputAfterFee * reserveOut) / (reserveIn * feeDenominator + inputAfterFee)
 }
 
-/** Rounded up, plus one unit if it is exact, as in `UniswapV2Library.getAmountIn`. */
+/**
+ * Returns the input for an exact output. Rounded up, plus one base unit if the division has no remainder, as in
+ * `UniswapV2Library.getAmountIn`.
+ */
 const amountInRoundingUp = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -38,7 +46,7 @@ const amountInRoundingUp = (
   amountOut: bigint
 ): bigint => (reserveIn * amountOut * feeDenominator) / ((reserveOut - amountOut) * feeNumerator) + 1n
 
-/** The derivative of the output with respect to the input, before rounding. */
+/** Returns the derivative of the output with respect to the input, before rounding. */
 const marginalAt = (
   { feeDenominator, feeNumerator }: ConstantProductPool,
   reserveIn: bigint,
@@ -49,7 +57,7 @@ const marginalAt = (
   denominator: (reserveIn * feeDenominator + amountIn * feeNumerator) ** 2n
 })
 
-/** Swaps an exact input or output amount through a pair, as Router02 computes it. */
+/** Swaps an exact input or output amount through a pair, with the formulas of Router02. */
 export const swapConstantProduct = (
   pool: ConstantProductPool,
   zeroForOne: boolean,
@@ -61,7 +69,7 @@ export const swapConstantProduct = (
   if (reserveIn === 0n || reserveOut === 0n || (!exactIn && amount >= reserveOut)) {
     return { _tag: "InsufficientLiquidity" }
   }
-  // For an output of zero, the input is zero, without the additional unit.
+  // An output of zero needs an input of zero, without the additional base unit.
   const amountIn = exactIn || amount === 0n ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
   const amountOut = exactIn ? amountOutRoundingDown(pool, reserveIn, reserveOut, amount) : amount
   if (reserveIn + amountIn > MAX_RESERVE) return { _tag: "InsufficientLiquidity" }

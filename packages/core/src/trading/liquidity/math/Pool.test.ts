@@ -26,7 +26,7 @@ const pool: ConcentratedPool = {
 }
 
 describe("nextTickWithinWord", () => {
-  it("finds the initialized tick, or the end of the word", () => {
+  it("returns the next initialized tick, or the end of the word", () => {
     assert.deepStrictEqual(nextTickWithinWord(pool, 0, false), { index: 600, liquidityNet: -(10n ** 18n) })
     assert.deepStrictEqual(nextTickWithinWord(pool, 600, false), { index: 255 * 60, liquidityNet: null })
     assert.deepStrictEqual(nextTickWithinWord(pool, 0, true), { index: 0, liquidityNet: null })
@@ -38,7 +38,7 @@ describe("nextTickWithinWord", () => {
     { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
     ({ tick, zeroForOne }) => {
       const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
-      // A tick at the end of the known range has no known next tick.
+      // The last tick that was read has no next tick.
       if (nextTick === null) return !zeroForOne && Math.floor(tick / 60) === 255
       const isPassed = (index: number) =>
         zeroForOne ? index <= tick && index > nextTick.index : index > tick && index < nextTick.index
@@ -51,7 +51,7 @@ describe("nextTickWithinWord", () => {
     }
   )
 
-  it("has no result for words that were not read", () => {
+  it("returns null for words that were not read", () => {
     assert.strictEqual(nextTickWithinWord(pool, 256 * 60, false), null)
   })
 })
@@ -113,7 +113,7 @@ describe("swapThrough a constant-product pair", () => {
   })
 
   it("returns Router02's output", () => {
-    // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
+    // From UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
     const smallPair = pairOf(100n, 100n, 997n)
     const forward = swapThrough(smallPair, true, 2n, true)
     assert.strictEqual(forward._tag === "Swapped" ? forward.amountOut : null, 1n)
@@ -122,7 +122,7 @@ describe("swapThrough a constant-product pair", () => {
   })
 
   it.prop(
-    "meets the pair's own condition after the fee, in either mode and direction",
+    "satisfies the pair's invariant after the fee, for exact inputs and outputs in both directions",
     {
       reserve0: Reserve,
       reserve1: Reserve,
@@ -148,7 +148,7 @@ describe("swapThrough a constant-product pair", () => {
     }
   )
 
-  it("refuses more than the reserves, and amounts above 112 bits", () => {
+  it("rejects outputs above the reserves, and reserves above 112 bits", () => {
     assert.strictEqual(swapThrough(pair, true, pair.reserve1, false)._tag, "InsufficientLiquidity")
     assert.strictEqual(swapThrough(pair, true, 2n ** 112n - pair.reserve0, true)._tag, "InsufficientLiquidity")
     assert.strictEqual(swapThrough(pair, true, 2n ** 112n - 1n - pair.reserve0, true)._tag, "Swapped")

@@ -7,20 +7,20 @@ export type SwapOutcome<P> =
       /** The input in base units, including fees. */
       readonly amountIn: bigint
       readonly amountOut: bigint
-      /** Number of crossed initialized ticks; zero for a pool without ticks. */
+      /** Number of initialized ticks that the swap crosses. Zero for a pool without ticks. */
       readonly ticksCrossed: number
-      /** The pool after the swap, for further swaps. It is a function, because most swaps are only compared. */
+      /** Returns the pool after the swap, for further swaps. It is a function because most swaps are only compared. */
       readonly poolAfter: () => P
       /**
-       * The marginal output per input after fees, which is the derivative of the output at this amount. It decreases
-       * with the amount.
+       * Returns the marginal output after fees: the derivative of the output with respect to the input, at this amount.
+       * It decreases as the amount grows.
        */
       readonly marginalOutput: () => Ratio
     }
-  /** The swap needs ticks that were not read. `word` is the next bitmap word. */
+  /** The swap needs ticks that were not read. `word` is the next bitmap word that it needs. */
   | { readonly _tag: "TicksMissing"; readonly word: number }
   /**
-   * The pool's liquidity is too low for the amount. V3 would swap a part and V4 would revert; this result represents
-   * both.
+   * The pool's liquidity is too low for the amount. V3 would swap a part of the amount, V4 would revert. Both are this
+   * result.
    */
   | { readonly _tag: "InsufficientLiquidity" }

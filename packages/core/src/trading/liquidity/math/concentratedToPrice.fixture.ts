@@ -5,8 +5,8 @@ import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown } from "./swapMat
 import { firstMarkThat, sumsOf } from "./swapSums.ts"
 
 /**
- * Swaps the amount that moves the pool to a price, as `UniswapV3Pool.swap` does with this price limit. Zero if the
- * price is in the opposite direction.
+ * Swaps the amount that moves the pool to a price, as `UniswapV3Pool.swap` does with this price limit. Swaps nothing if
+ * the price is in the opposite direction.
  */
 export const concentratedToPrice = (
   pool: ConcentratedPool,

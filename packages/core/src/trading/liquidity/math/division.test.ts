@@ -6,13 +6,13 @@ import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
 import { swapConcentrated } from "./swapConcentrated.ts"
 import { sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** Compares the best division of an amount with all other divisions in random pools, and tests the minimums. */
+/** Compares the best split of an amount with all other splits in random pools, and tests the minimum amounts. */
 
 const CASES = 300
 const SMALL = 2_000
 
 describe("bestDivision", () => {
-  it(`finds as much liquidity as trying every division of ${CASES} amounts`, () => {
+  it(`finds as much liquidity as trying every split, for ${CASES} amounts`, () => {
     const random = randomNumbers(5)
     let [compared, onlyOne] = [0, 0]
     while (compared < CASES) {
@@ -55,7 +55,7 @@ describe("bestDivision", () => {
     assert.isBelow(onlyOne, CASES - 20)
   })
 
-  it("is missing if no division is possible", () => {
+  it("returns null if no split is possible", () => {
     const range = { lowerPriceX96: sqrtPriceX96AtTick(-60), upperPriceX96: sqrtPriceX96AtTick(60) }
     assert.isNull(bestDivision(100n, range, () => ({ tooMuchFor: 1 })))
   })
@@ -73,13 +73,13 @@ describe("The minimums of a mint", () => {
     assert.isTrue(minimums.amount1 <= amounts.amount1 && minimums.amount1 > amounts.amount1 - 100n)
   })
 
-  it("let the price move within the slippage, and no further", () => {
+  it("allow price changes within the slippage, but no larger ones", () => {
     const slippageMinimums = mintMinimums(range, pricesWithin(price, 0.5), amounts)
     const passes = (tick: number): boolean => {
       const minimums = mintMinimums(range, pricesWithin(sqrtPriceX96AtTick(tick), 0), amounts)
       return minimums.amount0 >= slippageMinimums.amount0 && minimums.amount1 >= slippageMinimums.amount1
     }
-    // One tick is a hundredth of a percent.
+    // One tick is 0.01 %.
     for (const tick of [-49, -20, 0, 20, 49]) assert.isTrue(passes(tick), String(tick))
     for (const tick of [-60, 60]) assert.isFalse(passes(tick), String(tick))
   })

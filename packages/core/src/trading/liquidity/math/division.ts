@@ -6,20 +6,23 @@ import {
   type TokenAmounts
 } from "./liquidityAmounts.ts"
 
-/** The result of the division of an amount and of the swaps: both tokens, and the pool's price after the swaps. */
+/**
+ * The result of splitting an amount and swapping both shares: the amounts of the two tokens, and the pool's price after
+ * the swaps.
+ */
 export interface Division {
   readonly amounts: TokenAmounts
   /** The price as a Q64.96 square root. */
   readonly sqrtPriceX96: bigint
 }
 
-/** The division is not possible, because this part is too large for its pools. */
+/** The split is not possible, because the pools' liquidity is too low for the share of this token. */
 export interface TooMuch {
   readonly tooMuchFor: 0 | 1
 }
 
 export interface BestDivision<D extends Division> {
-  /** Base units of the amount that become token1. The rest becomes token0, or is already token0. */
+  /** Base units of the amount that become token1. The remainder becomes token0, or already is token0. */
   readonly forToken1: bigint
   readonly division: D
   readonly liquidity: bigint
@@ -27,14 +30,14 @@ export interface BestDivision<D extends Division> {
 
 const isTooMuch = (division: Division | TooMuch): division is TooMuch => "tooMuchFor" in division
 
-/** Maximum distance between the crossing and the best division, which is due to rounding. */
+/** Maximum distance in base units between the result of the bisection and the best split, which rounding causes. */
 const NEIGHBOURS = 2n
 
 /**
- * Splits an amount between the two tokens of a position for maximum liquidity. A larger part for token1 increases the
- * liquidity that token1 allows, and decreases the liquidity that token0 allows. The best split is where both are equal.
- * Bisection finds this point, and then its neighbours are compared, because every step rounds. `divide` swaps the parts
- * as the pools would. Null if no split is possible.
+ * Splits a deposit between token0 and token1 so that it mints the most liquidity. A larger share for token1 raises the
+ * liquidity that token1 allows, and lowers the liquidity that token0 allows. The best split is where both are equal.
+ * Bisection finds it. Adjacent splits are also compared, because each step rounds. `divide` simulates the swaps of a
+ * split. Null if no split is possible.
  */
 export const bestDivision = <D extends Division>(
   amount: bigint,

@@ -1,15 +1,15 @@
 /**
- * Fees of a pool per unit of liquidity, as Q128.128 numbers. As in the contract, they wrap at 2^256, so only
- * differences are meaningful.
+ * A pool's fees per unit of liquidity, as Q128.128 numbers. They wrap at 2^256 as in the contract, so only differences
+ * are meaningful.
  */
 
 const WORD = 2n ** 256n
 const MAX_UINT128 = 2n ** 128n - 1n
 
-/** The difference of two wrapping numbers. */
+/** Returns the difference between two values that wrap at 2^256. */
 const sinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
 
-/** Fee growth of both tokens. */
+/** The fee growth in each token. */
 export interface FeeGrowth {
   readonly feeGrowth0X128: bigint
   readonly feeGrowth1X128: bigint
@@ -22,11 +22,11 @@ const minus = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
 
 export interface TickFees {
   readonly index: number
-  /** The fee growth on the side of the tick that does not have the current price. */
+  /** The fee growth on the other side of the tick than the current price. */
   readonly outside: FeeGrowth
 }
 
-/** The fee growth between two ticks, as in `Tick.getFeeGrowthInside`. */
+/** Returns the fee growth between two ticks, as `Tick.getFeeGrowthInside` does. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
   const growthBelow = tick >= lower.index ? lower.outside : minus(global, lower.outside)
   const growthAbove = tick < upper.index ? upper.outside : minus(global, upper.outside)
@@ -34,8 +34,8 @@ export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, 
 }
 
 /**
- * Base units that liquidity has earned between two values of the fee growth in its range. Rounded down and truncated to
- * 128 bits, as in `Position.update`.
+ * Returns the base units that liquidity has earned while the fee growth in its range changed from one value to another.
+ * Rounded down and truncated to 128 bits, as in `Position.update`.
  */
 export const feesEarnedRoundingDown = (
   now: FeeGrowth,

@@ -6,7 +6,9 @@ import {
   amount1DeltaRoundingUp
 } from "./sqrtPriceMath.ts"
 
-/** Liquidity and amounts of a position, as in `LiquidityAmounts.sol` (v3-periphery) and the pool. */
+/**
+ * Conversions between liquidity and token amounts, as in `LiquidityAmounts.sol` (v3-periphery) and the pool contract.
+ */
 
 /** Base units of the pool's two tokens. */
 export interface TokenAmounts {
@@ -14,17 +16,23 @@ export interface TokenAmounts {
   readonly amount1: bigint
 }
 
-/** Two different prices as Q64.96 square roots, the lower one first. */
+/** Two different prices as Q64.96 square roots. */
 export interface PriceRange {
   readonly lowerPriceX96: bigint
   readonly upperPriceX96: bigint
 }
 
-/** The price, clamped to the range. The part of the range above this price holds token0, the part below holds token1. */
+/**
+ * Returns the price, clamped to the range. The position holds token0 in the part of the range above this price, and
+ * token1 in the part below it.
+ */
 const clampPrice = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
   lesser(greater(price, lowerPriceX96), upperPriceX96)
 
-/** The amounts for additional liquidity. Rounded up, because the pool's balance must cover all positions. */
+/**
+ * Returns the amounts that a deposit of this liquidity costs. Rounded up, because the pool's balance must cover all
+ * positions.
+ */
 export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const clampedPrice = clampPrice(price, range)
   return {
@@ -33,7 +41,10 @@ export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, 
   }
 }
 
-/** The amounts for removed liquidity. Rounded down, because the pool's balance must cover all positions. */
+/**
+ * Returns the amounts that a removal of this liquidity yields. Rounded down, because the pool's balance must cover all
+ * positions.
+ */
 export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
   const clampedPrice = clampPrice(price, range)
   return {
@@ -42,7 +53,10 @@ export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange
   }
 }
 
-/** Rounded down, also in the intermediate step. The contract first rounds the product of the prices to Q64.96. */
+/**
+ * Returns the liquidity that `amount0` allows. Rounds down twice: the contract first rounds the product of the prices
+ * to Q64.96.
+ */
 const liquidityForAmount0RoundingDown = (lower: bigint, upper: bigint, amount0: bigint): bigint =>
   (amount0 * ((lower * upper) >> 96n)) / (upper - lower)
 
@@ -50,8 +64,8 @@ const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: 
   (amount1 << 96n) / (upper - lower)
 
 /**
- * The liquidity that each amount allows at a price, rounded down. Null for a token that the range does not use at this
- * price.
+ * Returns the liquidity that each token's amount allows at a price, rounded down. Null for a token that the range does
+ * not use at this price.
  */
 export const liquidityByToken = (
   price: bigint,
@@ -63,8 +77,8 @@ export const liquidityByToken = (
 })
 
 /**
- * The liquidity that the position manager requests: the maximum that both amounts allow. Rounded down, so that it uses
- * no more than the amounts. The contract reverts at 2^128 or more.
+ * Returns the liquidity that the position manager mints: the maximum that both amounts allow. Rounded down, so that it
+ * costs no more than the amounts. The contract reverts at 2^128 or more.
  */
 export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
   const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)

@@ -19,7 +19,7 @@ import {
   tickAtSqrtPriceX96
 } from "./tickMath.ts"
 
-/** The invariants of the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
+/** Invariants from the contracts' fuzz tests (Uniswap v3-core, contracts/test). */
 
 describe("tickMath", () => {
   it("matches the published values at both ends and in the middle", () => {
@@ -44,7 +44,7 @@ const zeroForOneOf = (from: bigint, to: bigint) => from >= to
 
 describe("sqrtPriceMath", () => {
   it.prop(
-    "does not depend on the order of prices, and rounds up by at most one unit",
+    "does not depend on the order of prices, and rounds up by at most one base unit",
     { a: SqrtPrice, b: SqrtPrice, liquidity: Liquidity },
     ({ a, b, liquidity }) => {
       const difference1 = amount1DeltaRoundingUp(a, b, liquidity) - amount1DeltaRoundingDown(a, b, liquidity)
@@ -59,7 +59,7 @@ describe("sqrtPriceMath", () => {
   )
 
   it.prop(
-    "moves the price by an input at most as far as the input pays for",
+    "moves the price at most as far as the input pays for",
     { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
     ({ amount, liquidity, price, zeroForOne }) => {
       const nextPrice = nextPriceFromInput(price, liquidity, amount, zeroForOne)
@@ -70,7 +70,7 @@ describe("sqrtPriceMath", () => {
   )
 
   it.prop(
-    "moves the price by an output at least as far as the output needs",
+    "moves the price at least as far as the output needs",
     { price: SqrtPrice, liquidity: Liquidity, amount: Amount, zeroForOne: Schema.Boolean },
     ({ amount, liquidity, price, zeroForOne }) => {
       const nextPrice = nextPriceFromOutput(price, liquidity, amount, zeroForOne)
@@ -95,7 +95,7 @@ describe("sqrtPriceMath", () => {
 
 describe("swapStep", () => {
   it.prop(
-    "ends at its target or uses the whole amount, and does nothing if it starts at its target",
+    "ends at its target or uses the complete amount, and does nothing if it starts at its target",
     {
       price: SqrtPrice,
       target: SqrtPrice,
@@ -121,7 +121,7 @@ describe("swapStep", () => {
   )
 
   it.prop(
-    "takes at most the amount, and exactly the amount unless it reaches its target",
+    "uses at most the amount, and exactly the amount unless it reaches its target",
     { price: SqrtPrice, target: SqrtPrice, liquidity: Liquidity, remaining: Amount, feePips: FeePips },
     ({ feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, true, BigInt(feePips))

@@ -3,8 +3,8 @@ import { usableTickEnds } from "./tickMath.ts"
 const MAX_UINT128 = 2n ** 128n - 1n
 
 /**
- * The maximum liquidity per tick, as in `Tick.tickSpacingToMaxLiquidityPerTick`. So the sum of all ticks stays below
- * 2^128.
+ * Returns the maximum liquidity per tick, as `Tick.tickSpacingToMaxLiquidityPerTick` does. It keeps the sum over all
+ * ticks below 2^128.
  */
 export const maxLiquidityPerTick = (tickSpacing: number): bigint => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

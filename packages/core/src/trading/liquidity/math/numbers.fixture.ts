@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { MAX_SQRT_PRICE_X96, MAX_TICK, MIN_SQRT_PRICE_X96, MIN_TICK } from "./tickMath.ts"
 
-/** Inputs for the property tests: all ticks and prices, and amounts of any size that a pool supports. */
+/** Arbitraries for the property tests: all ticks and prices, and amounts of any size that a pool supports. */
 
 export const Tick = Schema.Int.check(Schema.isBetween({ minimum: MIN_TICK, maximum: MAX_TICK }))
 export const SqrtPrice = Schema.BigInt.check(

@@ -18,14 +18,14 @@ describe("A position", () => {
     upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
   })
 
-  it.prop("has only one token outside of its range", Range, ({ a, b, liquidity, price }) => {
+  it.prop("holds only one token if the price is outside its range", Range, ({ a, b, liquidity, price }) => {
     const range = rangeOf(a, b)
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
   })
 
   it.prop(
-    "takes at least what it returns, and at most one unit more of each token",
+    "costs at least what it returns, and at most one base unit more of each token",
     Range,
     ({ a, b, liquidity, price }) => {
       const amountsIn = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
@@ -36,7 +36,7 @@ describe("A position", () => {
   )
 
   it.prop(
-    "has liquidity that its amounts can pay",
+    "mints no more liquidity than its amounts can pay for",
     { ...Range, amount0: Amount, amount1: Amount },
     ({ a, amount0, amount1, b, price }) => {
       if (a === b) return true
@@ -81,7 +81,7 @@ describe("A position", () => {
     }
   )
 
-  it("has the same ticks for a range that was computed from their own prices", () => {
+  it("keeps its ticks if the range is computed from the prices of these ticks", () => {
     const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
     const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
     assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {

@@ -9,7 +9,9 @@ import {
   usableTickEnds
 } from "./tickMath.ts"
 
-/** The meaning of a price: whole units of the quote token per whole unit of the base token. */
+/**
+ * The meaning of a display price: units of the quote token per unit of the base token (token units, not base units).
+ */
 export interface PriceConvention {
   /** Decimals of the base token. */
   readonly baseDecimals: number
@@ -21,7 +23,7 @@ export interface PriceConvention {
 
 const inverse = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator, denominator: numerator })
 
-/** Base units of token1 per base unit of token0. */
+/** Converts a display price to the pool's price: base units of token1 per base unit of token0. */
 const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const priceInBaseUnits = {
     numerator: price.numerator * 10n ** BigInt(quoteDecimals),
@@ -30,7 +32,7 @@ const poolPriceOf = (price: Ratio, { baseDecimals, baseIsToken0, quoteDecimals }
   return baseIsToken0 ? priceInBaseUnits : inverse(priceInBaseUnits)
 }
 
-/** The display price at a tick. It is exact for the tick's price in the contract. */
+/** Returns the display price at a tick. It equals the contract's price at the tick exactly. */
 export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDecimals }: PriceConvention): Ratio => {
   const root = sqrtPriceX96AtTick(tick)
   const poolPrice = { numerator: root * root, denominator: 1n << 192n }
@@ -41,30 +43,33 @@ export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDec
   }
 }
 
-/** Limits a price to the valid range of a pool. */
+/** Clamps a price to the valid range of a pool. */
 const withinEnds = (sqrtPriceX96: bigint): bigint =>
   lesser(greater(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 
-/** The highest tick whose pool price is at most this price. */
+/** Returns the highest tick whose pool price is at most this price. */
 const tickRoundingDown = ({ denominator, numerator }: Ratio): number =>
   tickAtSqrtPriceX96(withinEnds(squareRootRoundingDown((numerator << 192n) / denominator)))
 
-/** The lowest tick whose pool price is at least this price. */
+/** Returns the lowest tick whose pool price is at least this price. */
 const tickRoundingUp = ({ denominator, numerator }: Ratio): number => {
   const root = withinEnds(squareRootRoundingUp(divRoundingUp(numerator << 192n, denominator)))
   const tick = tickAtSqrtPriceX96(root)
   return sqrtPriceX96AtTick(tick) === root ? tick : tick + 1
 }
 
-/** A pool price as a Q64.96 square root, limited to the valid range. Rounded down, as in a pool. */
+/**
+ * Converts a display price to the pool's Q64.96 square root price, clamped to the valid range. Rounded down, as in a
+ * pool.
+ */
 export const sqrtPriceX96Of = (price: Ratio, convention: PriceConvention): bigint => {
   const { denominator, numerator } = poolPriceOf(price, convention)
   return withinEnds(squareRootRoundingDown((numerator << 192n) / denominator))
 }
 
 /**
- * The highest tick whose pool price is at most this price. For a price outside the valid range, the tick at the end of
- * the range.
+ * Returns the highest tick whose pool price is at most this display price. For a price outside the valid range, returns
+ * the tick at the nearest end of the range.
  */
 export const tickAtPriceRoundingDown = (price: Ratio, convention: PriceConvention): number =>
   tickRoundingDown(poolPriceOf(price, convention))
@@ -75,9 +80,8 @@ export interface TickRange {
 }
 
 /**
- * The ticks of a position between two prices. The order of the prices and of the tokens does not matter. The lower tick
- * is rounded down, and the upper tick is rounded up, to the tick spacing. So the ticks enclose the requested range, and
- * always differ.
+ * Returns the ticks of a position between two display prices, in any order. The lower tick is rounded down and the
+ * upper tick is rounded up to the tick spacing, so they enclose the requested range and always differ.
  */
 export const tickRangeAround = (a: Ratio, b: Ratio, convention: PriceConvention, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

@@ -2,7 +2,7 @@ import { Address } from "../../../foundation/primitives/index.ts"
 import { type ConcentratedPool, type InitializedTick, wordOfTick } from "./ConcentratedPool.ts"
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "./tickMath.ts"
 
-/** A deterministic pseudorandom sequence (splitmix32). */
+/** Returns a deterministic pseudorandom number generator (splitmix32). */
 export const randomNumbers = (seed: number) => {
   let state = seed
   const randomBelow = (limit: number): number => {
@@ -18,7 +18,7 @@ export const randomNumbers = (seed: number) => {
   }
   return {
     below: randomBelow,
-    /** A number of at most this many bits. Its magnitude is uniformly distributed. */
+    /** Returns a number with at most `maxBits` bits. Its bit length is uniformly distributed. */
     magnitude: (maxBits: number): bigint => bits(1 + randomBelow(maxBits)),
     bits,
     of: <A>(values: ReadonlyArray<A>): A => values[randomBelow(values.length)]!
@@ -58,11 +58,11 @@ const ticksOf = (positions: ReadonlyArray<Position>): ReadonlyArray<InitializedT
     add(lower, liquidity)
     add(upper, -liquidity)
   }
-  // A tick stays initialized if its net liquidity is zero.
+  // A tick with a net liquidity of zero stays initialized, because positions still start or end at it.
   return [...nets].map(([index, liquidityNet]) => ({ index, liquidityNet })).sort((a, b) => a.index - b.index)
 }
 
-/** A tick in the price range: usually near the middle, sometimes at an end. */
+/** Returns a valid tick: usually near the middle of the range, sometimes at an end. */
 const randomTick = (random: RandomNumbers): number =>
   random.of([
     () => random.below(2_000) - 1_000,
@@ -73,9 +73,9 @@ const randomTick = (random: RandomNumbers): number =>
   ])()
 
 /**
- * A pool state that contracts can produce. It has positions of any size around its price, some unread words, fees up to
- * the maximum of Uniswap V4, and any price within its tick. Sometimes the price is just below a tick that a swap has
- * crossed downward.
+ * Returns a pool state that the contracts can produce. It has positions of any size around its price, some unread
+ * words, fees up to the maximum of Uniswap V4, and any price within its tick. Sometimes a swap has just crossed a tick
+ * downward, so the price equals the price of that tick while `tick` is one lower.
  */
 export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   const tickSpacing = random.of([1, 2, 10, 50, 60, 200])
@@ -107,5 +107,5 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   }
 }
 
-/** An amount between one unit and more than a pool can hold. */
+/** Returns an amount between one base unit and more than a pool can hold. */
 export const randomAmount = (random: RandomNumbers): bigint => random.magnitude(random.of([8, 64, 128, 200]))

@@ -10,8 +10,8 @@ import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
 import { MAX_SQRT_PRICE_X96, MIN_SQRT_PRICE_X96 } from "./tickMath.ts"
 
 /**
- * The price bounds for a successful operation, as Q64.96 square roots: the percentage below and above the price, each
- * rounded away from the price. Both equal the price if the percentage is zero.
+ * Returns the price bounds between which an operation succeeds, as Q64.96 square roots: the price minus and plus the
+ * percentage, each rounded away from the price. Both equal the price if the percentage is zero.
  */
 export const pricesWithin = (sqrtPriceX96: bigint, slippagePercent: number): PriceRange => {
   const { denominator, numerator } = ratioFromPercent(slippagePercent)
@@ -25,10 +25,10 @@ export const pricesWithin = (sqrtPriceX96: bigint, slippagePercent: number): Pri
 }
 
 /**
- * The minimum of each token that a mint uses if the price is between two bounds. Token0 has its minimum at the upper
- * bound, and token1 at the lower bound, as in Uniswap's SDK. With a fixed percentage of the amounts, an operation would
- * fail after a price change of a few hundredths of a percent, because the ratio of the amounts changes faster.
- * `amounts` are the minimum outputs of the preceding swaps.
+ * Returns the minimum of each token that a mint uses if the price is between two bounds. The minimum of token0 is its
+ * amount at the upper bound, and that of token1 at the lower bound, as in Uniswap's SDK. A fixed percentage of the
+ * amounts would revert after a price change of a few hundredths of a percent, because the ratio of the amounts changes
+ * faster than the price. `amounts` are the minimum outputs of the preceding swaps.
  */
 export const mintMinimums = (range: PriceRange, prices: PriceRange, amounts: TokenAmounts): TokenAmounts => {
   const takenAt = (price: bigint) =>
@@ -36,7 +36,7 @@ export const mintMinimums = (range: PriceRange, prices: PriceRange, amounts: Tok
   return { amount0: takenAt(prices.upperPriceX96).amount0, amount1: takenAt(prices.lowerPriceX96).amount1 }
 }
 
-/** The minimum of each token that a burn returns if the price is between two bounds. */
+/** Returns the minimum of each token that a burn returns if the price is between two bounds. */
 export const burnMinimums = (range: PriceRange, prices: PriceRange, liquidity: bigint): TokenAmounts => ({
   amount0: amountsForLiquidityRoundingDown(prices.upperPriceX96, range, liquidity).amount0,
   amount1: amountsForLiquidityRoundingDown(prices.lowerPriceX96, range, liquidity).amount1

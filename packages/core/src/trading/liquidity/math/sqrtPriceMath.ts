@@ -1,6 +1,9 @@
 import { mulDivRoundingDown, mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
 
-/** Amounts and prices of one liquidity range, as in `SqrtPriceMath.sol`. All prices are Q64.96 square roots. */
+/**
+ * Amounts and prices within a range of constant liquidity, as in `SqrtPriceMath.sol`. All prices are Q64.96 square
+ * roots.
+ */
 
 const MAX_FRACTION_X96 = 2n ** 96n - 1n
 const MAX_UINT160 = 2n ** 160n - 1n
@@ -36,8 +39,8 @@ export const amount1DeltaRoundingDown = (priceA: bigint, priceB: bigint, liquidi
 }
 
 /**
- * The price after token0 is added or removed. Rounded up: for an exact input, the price must not fall too far; for an
- * exact output, it must rise far enough.
+ * Returns the price after token0 is added to or removed from the pool. Rounded up: for an exact input, the price must
+ * not fall too far; for an exact output, it must rise far enough.
  */
 const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (amount === 0n) return price
@@ -52,20 +55,26 @@ const priceFromAmount0RoundingUp = (price: bigint, liquidity: bigint, amount: bi
   return numerator > product ? mulDivRoundingUp(numerator, price, numerator - product) : 0n
 }
 
-/** The price after token1 is added or removed. Rounded down: it must not rise too far, and must fall far enough. */
+/**
+ * Returns the price after token1 is added to or removed from the pool. Rounded down: for an exact input, the price must
+ * not rise too far; for an exact output, it must fall far enough.
+ */
 const priceFromAmount1RoundingDown = (price: bigint, liquidity: bigint, amount: bigint, added: boolean): bigint => {
   if (added) return price + (amount << 96n) / liquidity
   const quotient = divRoundingUp(amount << 96n, liquidity)
   return price > quotient ? price - quotient : 0n
 }
 
-/** The price after an input within a range, before fees. */
+/** Returns the price after an input (without its fee) within a range of constant liquidity. */
 export const nextPriceFromInput = (price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint =>
   zeroForOne
     ? priceFromAmount0RoundingUp(price, liquidity, amountIn, true)
     : priceFromAmount1RoundingDown(price, liquidity, amountIn, true)
 
-/** The price after an output in a range. Zero, or above the maximum, if the range has too little liquidity. */
+/**
+ * Returns the price after an output within a range of constant liquidity. Zero, or above the maximum, if the liquidity
+ * is too low.
+ */
 export const nextPriceFromOutput = (
   price: bigint,
   liquidity: bigint,

@@ -1,4 +1,7 @@
-/** Newton's method from above. The root, rounded down, is reached when the value no longer decreases. */
+/**
+ * Returns the square root, rounded down. Newton's method starts above the root. The value that no longer decreases is
+ * the result.
+ */
 export const squareRootRoundingDown = (square: bigint): bigint => {
   if (square < 2n) return square
   let root = 1n << BigInt((square.toString(16).length * 4 + 1) >> 1)

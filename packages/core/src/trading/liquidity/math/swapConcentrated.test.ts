@@ -22,7 +22,10 @@ const plainOutcome = (outcome: SwapOutcome<ConcentratedPool>) => {
 
 const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
 
-/** An amount of any size. Usually the swap ends at a boundary of the pool, one unit beside it, or a little further. */
+/**
+ * Returns an amount of any size. Usually its swap ends at a boundary of the pool, one base unit before or after it, or
+ * a little further.
+ */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
   if (random.below(4) === 0) return randomAmount(random)
   const mark = random.of(sumsOf(pool, zeroForOne).marks)
@@ -32,7 +35,7 @@ const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: bo
 }
 
 describe("swapConcentrated", () => {
-  it(`equals the contract's loop in ${CASES} swaps of pools of all kinds`, () => {
+  it(`equals the contract's loop in ${CASES} swaps through random pools`, () => {
     const random = randomNumbers(10)
     const counts = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
     let pool = randomPool(random)
@@ -52,7 +55,7 @@ describe("swapConcentrated", () => {
       if (ownOutcome._tag === "Swapped") {
         if (ownOutcome.ticksCrossed > 0) counts.crossed += 1
         if (ownOutcome.ticksCrossed > 20) counts.crossedMany += 1
-        // Sometimes continues with the pool after the swap, whose price may be at a boundary.
+        // Sometimes the next swap uses the pool after this swap, whose price may be at a boundary.
         if (random.below(5) === 0) pool = ownOutcome.poolAfter()
       }
     }
@@ -60,7 +63,7 @@ describe("swapConcentrated", () => {
   })
 })
 
-/** A price on the path of a swap: at a boundary, next to a boundary, or anywhere in the range. */
+/** Returns a price that a swap passes: at a boundary, next to a boundary, or anywhere in the range. */
 const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
   const limit = priceLimit(zeroForOne)
   const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)
@@ -70,7 +73,7 @@ const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boo
 }
 
 describe("concentratedToPrice", () => {
-  it("moves a pool to a price as the contract's loop does with that price limit", () => {
+  it("moves a pool to a price as the contract's loop does with this price limit", () => {
     const random = randomNumbers(11)
     let swapCount = 0
     for (let i = 0; i < 10_000; i++) {

@@ -14,7 +14,7 @@ import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
 
-/** A swap that ends at a mark, or at a price between a mark and the next one. */
+/** Builds the result of a swap that ends at the mark `from`, or at a price between it and the next mark. */
 export const endingAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
@@ -30,14 +30,14 @@ export const endingAt = (
   poolAfter: () => ({
     ...pool,
     sqrtPriceX96,
-    // If the price has not moved, the tick stays: at a boundary, the price may belong to the tick below.
+    // If the price has not moved, the tick stays: a price at a boundary may belong to the tick below it.
     tick: sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPriceX96(sqrtPriceX96),
     liquidity: from.liquidity
   }),
   marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
 })
 
-/** The last step of an exact input, which ends before its target. The remaining input is its fee. */
+/** Computes the last step of an exact input, which ends before the next mark. The rest of the input is the fee. */
 const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amount: bigint): Outcome => {
   const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
   const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
@@ -46,8 +46,8 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
 }
 
 /**
- * The last step of an exact output. Its price is rounded away from the start to cover the whole output, and may reach
- * the step's target.
+ * Computes the last step of an exact output. Its price is rounded away from the start price to cover the complete
+ * output, so it may reach the next mark.
  */
 const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
   const remaining = amount - from.totalOut
@@ -58,8 +58,8 @@ const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to
 }
 
 /**
- * Swaps an exact input or output amount. It replaces the contract's loop by a search in the cumulative sums of the
- * pool's state and one step, independent of the number of crossed ticks.
+ * Swaps an exact input or output amount. Unlike the contract's loop, it searches the cumulative sums of the pool's
+ * state and computes one step, so the cost hardly depends on the number of crossed ticks.
  */
 export const swapConcentrated = (
   pool: ConcentratedPool,
@@ -82,8 +82,8 @@ export const swapConcentrated = (
 }
 
 /**
- * An upper bound of the output of an input, including ticks that were not read. The marginal output after the last
- * known tick is at most the last known one. Rounded up, so that it stays an upper bound.
+ * Returns an upper bound of the output for an input, including liquidity in ticks that were not read. Beyond the last
+ * read tick, the marginal output is at most the last computed one. Rounded up, so that it stays an upper bound.
  */
 export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: boolean, amountIn: bigint): bigint => {
   const { feePips, marks } = sumsOf(pool, zeroForOne)

@@ -9,7 +9,10 @@ import {
 /** The unit of fees: millionths of the amount. */
 export const PIPS = 1_000_000n
 
-/** The marginal output per input at a price, after fees. For token0 it is the price, and for token1 its inverse. */
+/**
+ * Returns the marginal output per input at a price, after fees. For an input of token0 it is the price, for token1 the
+ * inverse of the price.
+ */
 export const marginalOutputAt = (sqrtPriceX96: bigint, feePips: bigint, zeroForOne: boolean): Ratio => {
   const square = sqrtPriceX96 * sqrtPriceX96
   return zeroForOne
@@ -18,20 +21,25 @@ export const marginalOutputAt = (sqrtPriceX96: bigint, feePips: bigint, zeroForO
 }
 
 /**
- * The input of a step between two prices in base units, before fees. Rounded up, so that the pool does not receive too
- * little.
+ * Returns the input of a step between two prices in base units, before fees. Rounded up, so that the pool does not
+ * receive too little.
  */
 export const inputRoundingUp = (from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint =>
   zeroForOne ? amount0DeltaRoundingUp(to, from, liquidity) : amount1DeltaRoundingUp(from, to, liquidity)
 
-/** The output of a step between two prices in base units. Rounded down, so that the pool does not pay too much. */
+/**
+ * Returns the output of a step between two prices in base units. Rounded down, so that the pool does not pay too much.
+ */
 export const outputRoundingDown = (from: bigint, to: bigint, liquidity: bigint, zeroForOne: boolean): bigint =>
   zeroForOne ? amount1DeltaRoundingDown(to, from, liquidity) : amount0DeltaRoundingDown(from, to, liquidity)
 
-/** An input plus the fee. One rounding has the same result as the contract's two, because the input is an integer. */
+/**
+ * Returns an input plus its fee. Rounding once gives the same result as the contract's two roundings, because the input
+ * is an integer.
+ */
 export const addFeeRoundingUp = (amountIn: bigint, feePips: bigint): bigint =>
   mulDivRoundingUp(amountIn, PIPS, PIPS - feePips)
 
-/** An input minus its fee. Rounded down in favour of the pool. */
+/** Returns an input minus its fee. Rounded down in favour of the pool. */
 export const lessFeeRoundingDown = (amount: bigint, feePips: bigint): bigint =>
   mulDivRoundingDown(amount, PIPS - feePips, PIPS)

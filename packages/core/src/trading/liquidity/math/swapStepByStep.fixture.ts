@@ -12,12 +12,12 @@ interface SwapStep {
   readonly feeAmount: bigint
 }
 
-/** The fee on a net input. Rounded up, so that the pool receives at least its share. */
+/** Returns the fee that is added to an input. Rounded up, so that the pool receives at least its share. */
 const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRoundingUp(amountIn, feePips, PIPS - feePips)
 
 /**
- * One step of a swap in a range, as in `SwapMath.computeSwapStep`: until the target price, or until the amount is used
- * up. `remaining` is the remaining input or output.
+ * Computes one step of a swap, as `SwapMath.computeSwapStep` does: to the target price, or until the amount is used up.
+ * `remaining` is the remaining input or output.
  */
 export const swapStep = (
   price: bigint,
@@ -41,7 +41,7 @@ export const swapStep = (
       sqrtPriceX96: nextPrice,
       amountIn,
       amountOut: outputTo(nextPrice),
-      // If the step ends before the target, the remaining input is the fee, so that no unit is left.
+      // If the step ends before the target, the fee is the rest of the input, so that no base unit remains.
       feeAmount: nextPrice === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
     }
   }
@@ -58,9 +58,9 @@ export const swapStep = (
 }
 
 /**
- * Swaps an exact input or output amount in a pool with the loop of `UniswapV3Pool.swap` and of Uniswap V4's
- * `Pool.swap`. The result is bit-exact with the contract at the pool's block. With a price limit, the swap ends there
- * and returns the amounts so far. It is the reference for `swapConcentrated`, which is faster.
+ * Swaps an exact input or output amount with the loop of `UniswapV3Pool.swap` and of Uniswap V4's `Pool.swap`. The
+ * result is bit-exact with the contract at the pool's block. With a price limit, the swap ends there and returns the
+ * amounts so far. This is the reference for `swapConcentrated`, which is faster.
  */
 export const swapStepByStep = (
   pool: ConcentratedPool,
@@ -81,7 +81,7 @@ export const swapStepByStep = (
   const limit = sqrtPriceLimitX96 ?? end
 
   while (remaining > 0n && price !== sqrtPriceLimitX96) {
-    // A pool with a fee of 100 % has no output.
+    // With a fee of 100 %, the pool pays no output.
     if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
     const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
     if (nextTick === null) {

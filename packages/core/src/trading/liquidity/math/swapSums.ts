@@ -4,16 +4,16 @@ import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown, PIPS } from "./s
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 /**
- * The state of a swap after a number of whole steps. The steps between boundaries (initialized ticks and ends of bitmap
- * words) do not depend on the swapped amount, or on whether it is an input or an output. So they are computed once per
- * pool state and direction, and stored as cumulative sums.
+ * The state of a swap after a number of complete steps. A step leads from one boundary (an initialized tick or the end
+ * of a bitmap word) to the next. It depends neither on the swapped amount nor on whether the amount is an input or an
+ * output. The steps are therefore computed once per pool state and direction, and stored as cumulative sums.
  */
 export interface Mark {
-  /** Base units from the pool's state to this mark, including fees. Each step is rounded as in the contract. */
+  /** Base units from the pool's state up to this mark, including fees. Each step is rounded as in the contract. */
   readonly totalIn: bigint
   readonly totalOut: bigint
   readonly sqrtPriceX96: bigint
-  /** The tick after the boundary, in the direction of the swap. */
+  /** The pool's tick after it has crossed the boundary in the swap direction. */
   readonly tick: number
   readonly liquidity: bigint
   readonly ticksCrossed: number
@@ -25,7 +25,10 @@ export type End = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
 export interface SwapSums {
   readonly zeroForOne: boolean
   readonly feePips: bigint
-  /** Marks from the pool's own state on, as far as amounts have needed them. At most one per tick and known word. */
+  /**
+   * The marks that were computed so far, starting with the pool's own state. At most one per initialized tick and read
+   * word.
+   */
   readonly marks: Array<Mark>
 }
 
@@ -34,7 +37,7 @@ const INSUFFICIENT: End = { _tag: "InsufficientLiquidity" }
 const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | End => {
   const limit = priceLimit(zeroForOne)
   const { liquidity, sqrtPriceX96: price, tick } = from
-  // A pool with a fee of 100 % has no output.
+  // With a fee of 100 %, the pool pays no output.
   if (feePips >= PIPS || (zeroForOne ? price <= limit : price >= limit)) return INSUFFICIENT
   const next = nextTickWithinWord(pool, tick, zeroForOne)
   if (next === null) {
@@ -66,7 +69,7 @@ interface BothDirections {
   oneForZero: SwapSums | null
 }
 
-/** The cache key is the immutable pool object. The sums are kept as long as this object. */
+/** The key is the immutable pool object. The sums are garbage-collected with it. */
 const sumsOfPools = new WeakMap<ConcentratedPool, BothDirections>()
 
 const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
@@ -78,7 +81,7 @@ const startOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   }
 }
 
-/** The sums of a pool's state in one direction, as far as swaps have needed them. */
+/** Returns the sums for a pool state and direction, with the marks that earlier swaps have computed. */
 export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums => {
   let bothDirections = sumsOfPools.get(pool)
   if (bothDirections === undefined) {
@@ -91,7 +94,10 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
   return sums
 }
 
-/** The index of the first mark for which a monotone condition is true. If there is none yet, computes further steps. */
+/**
+ * Returns the index of the first mark for which a monotone condition is true. Computes further marks until the
+ * condition is true.
+ */
 export const firstMarkThat = (
   hasReached: (mark: Mark) => boolean,
   pool: ConcentratedPool,

@@ -1,13 +1,13 @@
-/** Ticks and square root prices of Uniswap V3, bit-exact with `TickMath.sol`. */
+/** Conversions between Uniswap V3's ticks and square root prices, bit-exact with `TickMath.sol`. */
 
 export const MIN_TICK = -887272
 export const MAX_TICK = 887272
-/** The result of `sqrtPriceX96AtTick(MIN_TICK)`. */
+/** Equals `sqrtPriceX96AtTick(MIN_TICK)`. */
 export const MIN_SQRT_PRICE_X96 = 4295128739n
-/** The result of `sqrtPriceX96AtTick(MAX_TICK)`. Prices are always lower. */
+/** Equals `sqrtPriceX96AtTick(MAX_TICK)`. A pool's price is always lower. */
 export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
 
-/** The price limit of a swap by direction. */
+/** Returns the price at which a swap in this direction must end. */
 export const priceLimit = (zeroForOne: boolean): bigint =>
   zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
 
@@ -37,7 +37,7 @@ const factorsX128 = [
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/** sqrt(1.0001^tick) as a Q64.96 number. */
+/** Returns sqrt(1.0001^tick) as a Q64.96 number. */
 export const sqrtPriceX96AtTick = (tick: number): bigint => {
   const distance = Math.abs(tick)
   let ratioX128 = 1n << 128n
@@ -45,26 +45,26 @@ export const sqrtPriceX96AtTick = (tick: number): bigint => {
     if ((distance & (1 << bit)) !== 0) ratioX128 = (ratioX128 * factorsX128[bit]!) >> 128n
   }
   if (tick > 0) ratioX128 = MAX_UINT256 / ratioX128
-  // Rounded up, so that `tickAtSqrtPriceX96` of a tick's price returns the same tick.
+  // Rounded up, so that `tickAtSqrtPriceX96` returns the same tick for this price.
   return (ratioX128 + 0xffffffffn) >> 32n
 }
 
-/** The number of bits that the contract computes. */
+/** Number of fractional bits of the logarithm, as in the contract. */
 const LOG_FRACTION_BITS = 14
-/** 2^64 / log2(sqrt(1.0001)). The other two constants are the error bounds of the logarithm. */
+/** 2^64 / log2(sqrt(1.0001)). The next two constants are the error bounds of the logarithm. */
 const TICKS_PER_LOG2_X64 = 255738958999603826347141n
 const LOG_ERROR_DOWN_X128 = 3402992956809132418596140100660247210n
 const LOG_ERROR_UP_X128 = 291339464771989622907027621153398088495n
 
-/** Index of the highest bit. */
+/** Returns the index of the highest set bit. */
 const highestBit = (value: bigint): number => {
   const text = value.toString(16)
   return text.length * 4 - 1 - Math.clz32(Number.parseInt(text[0]!, 16)) + 28
 }
 
 /**
- * The highest tick whose price is at most this price. As in the contract, a binary logarithm is precise enough for at
- * most two candidate ticks, whose prices are then compared.
+ * Returns the highest tick whose price is at most this price. As in the contract, a binary logarithm reduces the
+ * candidates to at most two ticks, whose prices are then compared.
  */
 export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   const bit = highestBit(sqrtPriceX96)
@@ -82,7 +82,7 @@ export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   return lower === upper || sqrtPriceX96AtTick(upper) > sqrtPriceX96 ? lower : upper
 }
 
-/** The lowest and the highest multiple of the spacing that are valid ticks. */
+/** Returns the lowest and the highest valid tick that are multiples of the tick spacing. */
 export const usableTickEnds = (tickSpacing: number): readonly [lowest: number, highest: number] => [
   Math.ceil(MIN_TICK / tickSpacing) * tickSpacing,
   Math.floor(MAX_TICK / tickSpacing) * tickSpacing

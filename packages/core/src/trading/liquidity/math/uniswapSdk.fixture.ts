@@ -1,8 +1,7 @@
 import { createRequire } from "node:module"
 
 /**
- * Uniswap's packages, for comparison. They are loaded with `require`, because their ES modules import files without
- * extensions.
+ * Loads Uniswap's packages for comparison. It uses `require`, because their ES modules import files without extensions.
  */
 const require = createRequire(import.meta.url)
 

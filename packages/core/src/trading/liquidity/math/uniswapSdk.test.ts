@@ -41,13 +41,13 @@ const SWAPS = shortOrLong(400, 1_500)
 const toJsbi = (value: bigint | number) => JSBI.BigInt(value.toString())
 const toBigInt = (value: { toString(): string }) => BigInt(value.toString())
 
-/** Ticks of any size, and the two ticks at each end. */
+/** Returns any valid tick. Sometimes it is at an end of the valid range, or next to zero. */
 const randomTick = (random: RandomNumbers): number =>
   random.below(20) === 0
     ? random.of([MIN_TICK, MIN_TICK + 1, -1, 0, 1, MAX_TICK - 1, MAX_TICK])
     : MIN_TICK + random.below(MAX_TICK - MIN_TICK + 1)
 
-/** Prices of any magnitude, prices of ticks, and prices that differ by one unit. */
+/** Returns a price of any magnitude, the price of a tick, or a price that differs from it by one. */
 const randomPrice = (random: RandomNumbers): bigint => {
   const price = random.of([
     () => sqrtPriceX96AtTick(randomTick(random)) + random.of([-1n, 0n, 1n]),
@@ -64,8 +64,8 @@ const times = (count: number, check: (random: RandomNumbers) => void) => {
   for (let i = 0; i < count; i++) check(random)
 }
 
-describe("Our math equals @uniswap/v3-sdk", () => {
-  it(`for ticks and prices, both ways, ${CASES} times`, () =>
+describe("The math of this package equals @uniswap/v3-sdk", () => {
+  it(`for ticks and prices in both directions, ${CASES} times`, () =>
     times(CASES, (random) => {
       const tick = randomTick(random)
       assert.strictEqual(sqrtPriceX96AtTick(tick), toBigInt(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
@@ -151,7 +151,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       }
     }))
 
-  it(`for fees inside a range and what they earn, ${FEWER_CASES} times`, () =>
+  it(`for the fee growth inside a range and the earned fees, ${FEWER_CASES} times`, () =>
     times(FEWER_CASES, (random) => {
       const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
       const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
@@ -175,8 +175,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
         toJsbi(global.feeGrowth1X128)
       )
       assert.deepStrictEqual([insideGrowth.feeGrowth0X128, insideGrowth.feeGrowth1X128], sdkInsideGrowth.map(toBigInt))
-      // The SDK does not truncate owed amounts to 128 bits, so the numbers are those for which truncation has no
-      // effect.
+      // The SDK does not truncate owed amounts to 128 bits, so the test uses amounts that fit into 128 bits.
       const [then, liquidity] = [growth(), random.magnitude(100)]
       const lastGrowth = {
         feeGrowth0X128: (insideGrowth.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
@@ -193,7 +192,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       assert.deepStrictEqual([earnedFees.amount0, earnedFees.amount1], owedFees.map(toBigInt))
     }))
 
-  it("for the maximum liquidity at a tick, with every spacing", () => {
+  it("for the maximum liquidity per tick, with every tick spacing", () => {
     for (let spacing = 1; spacing <= 16_383; spacing += spacing < 300 ? 1 : 97) {
       const [lowest, highest] = usableTickEnds(spacing)
       assert.isTrue(
@@ -224,12 +223,12 @@ describe("Our math equals @uniswap/v3-sdk", () => {
           price.numerator * toBigInt(squaredPrice.denominator),
           toBigInt(squaredPrice.numerator) * price.denominator
         )
-        // The inverse price is an exact fraction, so it returns the same tick.
+        // The inverse price is an exact fraction, so it converts back to the same tick.
         if (tick < MAX_TICK) assert.strictEqual(tickAtPriceRoundingDown(price, convention), tick)
       }
     }))
 
-  it(`for ${SWAPS} swaps of whole pools, exact in and exact out`, async () => {
+  it(`for ${SWAPS} swaps through complete pools, with exact inputs and exact outputs`, async () => {
     const random = randomNumbers(SWAPS)
     let compared = 0
     let crossed = 0
@@ -251,7 +250,7 @@ describe("Our math equals @uniswap/v3-sdk", () => {
       )
     }
     while (compared < SWAPS) {
-      // The SDK has only the spacings of the fee tiers.
+      // The SDK supports only the tick spacings of the standard fee tiers.
       const [feePips, tickSpacing] = random.of([
         [100, 1],
         [500, 10],

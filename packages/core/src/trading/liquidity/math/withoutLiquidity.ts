@@ -1,15 +1,15 @@
 import type { ConcentratedPool, InitializedTick } from "./ConcentratedPool.ts"
 import type { TickRange } from "./priceRange.ts"
 
-/** The liquidity of all positions that begin or end at a tick. */
+/** The gross liquidity of a tick: the total liquidity of the positions that start or end at it. */
 export interface TickGross {
   readonly index: number
   readonly liquidityGross: bigint
 }
 
 /**
- * The pool after a position's liquidity was removed. A tick is uninitialized if no position begins or ends at it any
- * longer.
+ * Returns the pool after a position's liquidity was removed. A tick becomes uninitialized if no remaining position
+ * starts or ends at it.
  */
 export const withoutLiquidity = (
   pool: ConcentratedPool,

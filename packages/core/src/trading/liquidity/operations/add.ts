@@ -12,7 +12,10 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
-/** The two tokens in the order of the request; null if they are not the position's tokens. */
+/**
+ * Returns the two tokens in the order in which the request's prices match the position's range. Null if they match in
+ * neither order.
+ */
 const pairAsked = (
   request: AddLiquidityRequest,
   { pool, range }: Position,

@@ -34,7 +34,7 @@ import { POSITION_ID, positionDetails, positionSubject } from "../positionDetail
 
 export type LiquidityError = QuoteRefusal | IndividualVerificationRequired
 
-/** The common fields of liquidity requests. */
+/** The fields that all liquidity requests have. */
 export interface LiquidityRequest extends FeeRequest {
   readonly walletAddress: Address
   readonly chainId: EvmChainId
@@ -42,7 +42,7 @@ export interface LiquidityRequest extends FeeRequest {
   readonly metadata: Metadata
 }
 
-/** The request field for each kind of market refusal. */
+/** The request field that an error names, by the subject of the market's rejection. */
 type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
 
 const fieldsOfDeposit: FieldsOf = {
@@ -54,7 +54,7 @@ const fieldsOfDeposit: FieldsOf = {
   CHAIN: "chainId"
 }
 
-/** Converts a market's refusal into a bad request with the field, for `catchTag`. */
+/** Converts a market's rejection into a bad request that names the field, for `catchTag`. */
 const refuse =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>
@@ -67,7 +67,7 @@ export const refusedRebalance = refuse({ ...fieldsOfDeposit, ROUTE: "tokenId", A
 /** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
 
-/** The position id is added to the metadata, so the metadata must not already have the maximum size. */
+/** Returns a problem if the metadata has no free key for the position id. */
 const metadataProblem = (metadata: Metadata): RequestProblem | null =>
   Object.keys(metadata).length < MAX_METADATA_KEYS || metadata[POSITION_ID] !== undefined
     ? null
@@ -77,7 +77,7 @@ const metadataProblem = (metadata: Metadata): RequestProblem | null =>
         message: `Expected at most ${MAX_METADATA_KEYS - 1} keys, because the service adds ${POSITION_ID}.`
       }
 
-/** Only the owner of a position can change it. */
+/** Returns a problem if the wallet does not own the position. */
 const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
   owner === wallet.account.address
     ? null
@@ -87,7 +87,7 @@ const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): Reques
         message: `Position ${tokenId} belongs to ${owner} and not to this wallet.`
       }
 
-/** Problems with the receivers of a position's tokens: `toAddress`, and the receiver of `extraFee`. */
+/** Returns problems with the receivers of a position's tokens: `toAddress`, and the receiver of `extraFee`. */
 export const receiverProblems = ({
   extraFee,
   toAddress
@@ -96,7 +96,7 @@ export const receiverProblems = ({
   ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
 ]
 
-/** The preparation of a withdrawal. Only the deadline is not known yet. */
+/** Prepares a withdrawal or rebalance whose calls depend only on the deadline. */
 export const preparationOf = (
   callGas: bigint,
   {
@@ -121,7 +121,7 @@ export const liquidityContext = Effect.gen(function* () {
   const history = yield* HistoryStore
   const market = yield* LiquidityMarket
 
-  /** A request with its wallet, its tokens by field, and its other parts. */
+  /** Resolves a request: its wallet, its tokens by field, and the values that `partsOf` validates. */
   const orderOf = Effect.fnUntraced(function* <
     Request extends LiquidityRequest,
     Field extends string,
@@ -147,7 +147,7 @@ export const liquidityContext = Effect.gen(function* () {
     return { ...order, parts: yield* Effect.fromResult(parts) }
   })
 
-  /** The tokens of a position's pool, in the pool's order. */
+  /** Returns the tokens of a position's pool, in the pool's order. Fails if a token is not listed. */
   const tokensOf = Effect.fnUntraced(function* ({ chainId, pool }: Position) {
     const tokens = yield* Effect.mapError(
       requireListed(catalog, {
@@ -164,7 +164,8 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * The position's id in the history: the id from the wallet's last transaction with this NFT, or else the NFT's id.
+   * Returns the position's id in the history: the id that the wallet's last transaction with this NFT stored. If there
+   * is none, the NFT's id.
    */
   const positionIdOf = Effect.fnUntraced(function* (
     { project, wallet }: Pick<Order<unknown, never>, "project" | "wallet">,
@@ -182,8 +183,8 @@ export const liquidityContext = Effect.gen(function* () {
   })
 
   /**
-   * A position of the wallet. `token` is the deposited or withdrawn token, or null for a rebalance. If `isExclusive`,
-   * no other operation may change the position concurrently.
+   * Opens a position of the wallet. `token` is the deposited or withdrawn token, or null for a rebalance. If
+   * `isExclusive`, no other pending operation may change the position.
    */
   const openOwned = Effect.fnUntraced(function* (
     order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
@@ -208,7 +209,7 @@ export const liquidityContext = Effect.gen(function* () {
         details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
         uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
       },
-      // The caller's own pairs come first, because webhooks contain only the first pair.
+      // The caller's keys come first, because webhooks contain only the first key.
       metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
     }
   })

@@ -15,7 +15,10 @@ import { depositParts, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
-/** A percentage in millionths. Not an integer if it has more decimals than a fee tier can have. */
+/**
+ * Converts a percentage to millionths. The result is not an integer if the percentage has more decimals than a fee tier
+ * can have.
+ */
 const pipsOf = (percent: number): number => {
   const { denominator, numerator } = ratioFromPercent(percent)
   return Number(numerator * 1_000_000n) / Number(denominator)

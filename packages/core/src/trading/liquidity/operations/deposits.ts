@@ -33,17 +33,17 @@ import type { NamedPair } from "../plan/poolPrices.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
-/** The two kinds of content differ only in their request. */
+/** The content without the request, which is the only difference between creating and adding. */
 type DepositContent = Omit<CreateLiquidityContent, "request">
 
 type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>
 
 interface DepositOrder extends Order<DepositRequest, "tokenIn" | "payGasFeeToken"> {
-  /** Base units of tokenIn. */
+  /** Base units of `tokenIn`. */
   readonly amountIn: bigint
 }
 
-/** The position or range of a deposit. */
+/** The position or price range that receives a deposit. */
 export interface DepositPlace {
   readonly pair: NamedPair
   readonly pool: Address
@@ -52,7 +52,7 @@ export interface DepositPlace {
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
-  /** The subject and details of the transaction, and the existing position. */
+  /** The subject and details of the transaction, and the resources that the operation uses. */
   readonly about: Pick<TransactionDraft, "details" | "subject"> & { readonly uses?: ReadonlyArray<Use> }
   readonly metadata: Metadata
 }
@@ -63,10 +63,10 @@ interface DepositPlan extends FeeDivision {
 }
 
 const CALL_GAS = 1_000_000n
-/** The gas is high, because the creation of a pool deploys a contract. */
+/** Gas limit of a deposit into a new pool. It is high, because creating a pool deploys a contract. */
 const NEW_POOL_CALL_GAS = 6_000_000n
 
-/** The parts of a deposit request. */
+/** Validates the values of a deposit request. */
 export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
   amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
   others: noProblem([
@@ -77,7 +77,7 @@ export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn 
   ])
 })
 
-/** The amount after fees, the resulting liquidity, and the calls for the fees and the deposit. */
+/** Plans a deposit: the amount after fees, the resulting liquidity, and the calls for the fees and the deposit. */
 const planDeposit = (
   { amountIn, collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
   deposit: DepositPlace["deposit"]
@@ -92,7 +92,7 @@ const planDeposit = (
       return yield* BadRequest.of(
         "amountIn",
         "fees_exceed_amount",
-        `The fees are as high as the amount of ${request.amountIn} ${tokenIn.symbol} or higher. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
+        `The fees equal or exceed the amount of ${request.amountIn} ${tokenIn.symbol}. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
       )
     }
     const { payments, split } = division.value
@@ -111,7 +111,7 @@ const planDeposit = (
     }
   })
 
-/** The content of a deposit without its request. */
+/** Builds the content of a deposit quote, without its request. */
 const contentOf = (
   { amountIn, collectors, request, tokens: { payGasFeeToken, tokenIn } }: DepositOrder,
   {
@@ -140,7 +140,7 @@ const contentOf = (
   }
 }
 
-/** The tokens that leave the wallet: the deposit and its fees. */
+/** Returns the expected movements out of the wallet: the deposit and its fees. */
 const expectedOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositPlace,

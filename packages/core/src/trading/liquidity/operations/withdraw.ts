@@ -18,17 +18,20 @@ const requireRequest = requireValid(WithdrawLiquidityRequest)
 
 const CALL_GAS = 900_000n
 
-/** A position without liquidity and fees can't be withdrawn from. */
+/** Returns a problem if the position has no liquidity and no fees. */
 const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProblem | null =>
   liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
-    ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
+    ? { path: "tokenId", code: "empty", message: `Position ${tokenId} has no liquidity and no fees.` }
     : null
 
-/** The value of both amounts at a pool's price, in base units of token1 multiplied by 2^192. */
+/** Returns the total value of both amounts at the pool's price, in base units of token1 multiplied by 2^192. */
 const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
   amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
 
-/** The position's details, with the withdrawn share and the fraction of the withdrawn value that is fees. */
+/**
+ * Returns the position's details with the withdrawn share, and the fraction of the withdrawn value that comes from
+ * fees.
+ */
 const detailsOfWithdrawal = (
   about: Pick<Transaction, "details">,
   { pool }: Position,

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
 import { askedRange, isRangeOf } from "./askedRange.ts"
 
-/** Display prices, and the ticks that enclose them. */
+/** Display prices, and the ticks of the range that encloses them. */
 
 const WETH_IN_USDC: PriceConvention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
 const USDC_IN_WETH: PriceConvention = { baseDecimals: 6, quoteDecimals: 18, baseIsToken0: true }
@@ -36,7 +36,7 @@ describe("A range of prices", () => {
     assert.isTrue(tickLower % spacing === 0 && tickUpper % spacing === 0 && tickLower < tickUpper)
   })
 
-  it("has the same ticks in either order of its tokens", () => {
+  it("has the same ticks in both orders of the tokens", () => {
     const ticksInUsdc = ticksOf(2500, 3600, WETH_IN_USDC, 60)
     const ticksInWeth = ticksOf(1 / 3600, 1 / 2500, USDC_IN_WETH, 60)
     assert.isAtMost(Math.abs(ticksInUsdc.tickLower - ticksInWeth.tickLower), 60)
@@ -58,7 +58,7 @@ describe("A range of prices", () => {
     }
   })
 
-  it("of a position differs from its ticks by at most one spacing", () => {
+  it("matches a position's ticks to within one tick spacing", () => {
     const range = ticksOf(2500, 3600, WETH_IN_USDC, 60)
     assert.isTrue(isRangeOf({ minPrice: 2500, maxPrice: 3600 }, range, WETH_IN_USDC, 60))
     assert.isFalse(isRangeOf({ minPrice: 2450, maxPrice: 3600 }, range, WETH_IN_USDC, 60))

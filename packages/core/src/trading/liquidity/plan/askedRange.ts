@@ -15,10 +15,12 @@ export interface AskedPrices {
   readonly maxPrice: number
 }
 
-/** A price below every possible pool price, for all token decimals. It replaces zero, which has no inverse. */
+/**
+ * A price below every possible pool price, for all token decimals. It replaces a price of zero, which has no inverse.
+ */
 const MIN_RATIO: Ratio = { numerator: 1n, denominator: 10n ** 120n }
 
-/** The exact fraction of a price in decimal notation. */
+/** Converts a price to the exact fraction of its decimal notation. */
 const ratioOf = (price: number): Ratio => {
   if (price === 0) return MIN_RATIO
   const { denominator, numerator } = ratioFromPercent(price)
@@ -27,23 +29,23 @@ const ratioOf = (price: number): Ratio => {
 
 const isLess = (a: Ratio, b: Ratio): boolean => a.numerator * b.denominator < b.numerator * a.denominator
 
-/** The lowest and the highest price at which a range can begin or end. */
+/** Returns the lowest and the highest display price at which a range can start or end. */
 const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Ratio, Ratio] => {
   const [a, b] = usableTickEnds(tickSpacing).map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
   return isLess(a, b) ? [a, b] : [b, a]
 }
 
-/** The problem with the prices of a range; null if they are valid. `prefix` is added to the field names. */
+/** Returns the problem with the prices of a range. Null if they are valid. `prefix` is prepended to the field names. */
 export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
   minPrice < maxPrice
     ? null
     : {
         path: `${prefix}maxPrice`,
         code: "empty_range",
-        message: `Expected more than minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
+        message: `Expected a price above minPrice, which is ${minPrice}. The position earns fees between minPrice and maxPrice.`
       }
 
-/** The ticks of a range in a pool. Rejects a range that is outside of all ticks. */
+/** Returns the ticks of a requested range. Rejects a range that contains no valid tick. */
 export const askedRange = (
   { maxPrice, minPrice }: AskedPrices,
   convention: PriceConvention,
@@ -55,13 +57,16 @@ export const askedRange = (
   const isAbove = !isLess(lower, highest)
   if (isAbove || !isLess(lowest, upper)) {
     const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
-    const message = "The range is outside of all prices that this pool can have."
+    const message = "The range contains no price that this pool can have."
     return Result.fail(BadRequest.of(path, "no_tick", message))
   }
   return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))
 }
 
-/** Whether the prices match a position's range within one tick spacing, so that rounded display prices also match. */
+/**
+ * Returns whether the prices match a position's range to within one tick spacing, so that rounded display prices also
+ * match.
+ */
 export const isRangeOf = (
   { maxPrice, minPrice }: AskedPrices,
   { tickLower, tickUpper }: TickRange,

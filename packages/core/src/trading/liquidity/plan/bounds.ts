@@ -5,9 +5,11 @@ import type { QuotedPrices } from "../../../foundation/tokens/index.ts"
 import { marketDistanceE18, type NamedPair } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
-  /** A quote has a warning if its price impact, or its deviation from the market price, is above this percentage. */
+  /**
+   * A quote contains a warning if its price impact, or its deviation from the market price, is above this percentage.
+   */
   readonly warnPriceImpactPercent: number
-  /** A quote is rejected above this percentage, unless the request accepts it. */
+  /** A quote with a higher percentage is rejected, unless the request accepts it. */
   readonly maxPriceImpactPercent: number
 }
 
@@ -27,8 +29,8 @@ interface Costs {
 }
 
 /**
- * The warnings of a quote with these costs, or the rejection if the costs exceed the limit. `path` is the field that
- * the caller can reduce.
+ * Returns the warnings of a quote with these costs. Fails if the costs exceed the limit and the request does not accept
+ * them. `path` is the field that the caller can reduce.
  */
 export const boundedCosts = (
   { pair, priceImpactE18, sqrtPricesX96 }: Costs,

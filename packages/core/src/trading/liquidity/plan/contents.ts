@@ -1,11 +1,11 @@
 import type { Placement } from "../LiquidityMarket.ts"
 import type { NamedPair } from "./poolPrices.ts"
 
-/** Both amounts, in the token order of the response. */
+/** Returns both amounts in the token order of the response. */
 const orderedAmounts = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
   isInOrder ? { amount0, amount1 } : { amount0: amount1, amount1: amount0 }
 
-/** A placement in the format of the response. */
+/** Converts a placement to the token order of the response. */
 export const placementContent = (
   { amounts, leftovers, liquidity, pool, priceImpactE18, range }: Placement,
   { isInOrder }: NamedPair

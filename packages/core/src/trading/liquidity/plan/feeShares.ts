@@ -15,8 +15,8 @@ const times = (a: Ratio, b: Ratio): Ratio => ({
 const complement = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
 
 /**
- * The fees on the output of a position: the treasury's and the operator's part of `transactionFeePercent`, and
- * `extraFee`.
+ * Returns the fees as shares of a position's output: the treasury's and the operator's share of
+ * `transactionFeePercent`, and `extraFee`.
  */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
@@ -35,7 +35,9 @@ export const feeShares = (
   ].filter(({ share }) => share.numerator > 0n)
 }
 
-/** The fees for display, in one token. `payments` has the amount of each share, in order. */
+/**
+ * Returns the fees for display, in one token. `payments` contains the amount of each share, in the order of `shares`.
+ */
 export const listedShares = (
   { address: token, chainId }: Token,
   shares: ReadonlyArray<FeeShare>,

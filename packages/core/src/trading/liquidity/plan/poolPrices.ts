@@ -11,7 +11,10 @@ import {
 import { rateRoundingDown } from "../../swap/index.ts"
 import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
 
-/** Two tokens in display order. Prices are in whole units of the second token per whole unit of the first. */
+/**
+ * Two tokens in display order. Prices are in units of the second token per unit of the first (token units, not base
+ * units).
+ */
 export interface NamedPair {
   readonly token0: Token
   readonly token1: Token
@@ -25,20 +28,23 @@ export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceCon
   baseIsToken0: isInOrder
 })
 
-/** A display price, with 18 significant digits. */
+/** Formats a display price with 18 significant digits. */
 export const priceText = ({ denominator, numerator }: Ratio): string | null =>
   rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
 
 const ONE_E18 = 10n ** 18n
 
-/** The difference of two prices as a fraction of the lower one, scaled by 10^18. Rounded up. */
+/** Returns the difference between two prices as a fraction of the lower one, scaled by 10^18. Rounded up. */
 const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
   const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
   const [smaller, larger] = x < y ? [x, y] : [y, x]
   return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
 }
 
-/** The largest deviation of a deposit's or withdrawal's pool prices from the market price. Null if it is unknown. */
+/**
+ * Returns the largest deviation of the pool prices from the market price, as a fraction scaled by 10^18. Null if the
+ * market price is unknown.
+ */
 export const marketDistanceE18 = (
   sqrtPricesX96: ReadonlyArray<bigint>,
   pair: NamedPair,
@@ -56,9 +62,9 @@ export const marketDistanceE18 = (
 const refuse = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
 
 /**
- * The initial price of a new pool as a Q64.96 square root. It is the market price, from prices that no single trade can
- * move. Callers can't choose it, because the first trader would gain the difference at the expense of the first
- * position.
+ * Returns the initial price of a new pool as a Q64.96 square root. It is the market price, from price sources that a
+ * single trade can't move. The caller can't choose it: with a wrong price, the first trader would gain the difference
+ * at the expense of the first position.
  */
 export const startPrice = (
   pair: NamedPair,

@@ -24,7 +24,7 @@ interface Division {
   readonly shares: ReadonlyArray<Share>
 }
 
-/** The division of an amount between swap and fees; null if nothing remains for the swap. */
+/** Splits an amount between the swap and the fees. Null if nothing remains for the swap. */
 const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
@@ -67,9 +67,9 @@ const networkFeeOf = (amount: bigint): Fee => ({
 
 const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
 
-const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer must have the same type of intent for every amount"))
 
-/** Fails for an EVM wallet, because it can't make a Bitcoin payment. */
+/** Returns the Bitcoin wallet of the order. Fails for an EVM wallet, which can't make a Bitcoin payment. */
 const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
   wallet.type === "BITCOIN"
     ? Effect.succeed(wallet)
@@ -100,7 +100,7 @@ export const bitcoinPlans = (
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,
-        reason: "its payment can't include the fees of the request"
+        reason: "its Bitcoin payment can't include the request's fees"
       })
     }
     const feeOutputs = shares.map(({ address, amount, type }) => ({
@@ -142,8 +142,8 @@ export const bitcoinPlans = (
   })
 }
 
-/** Warnings about requested fees that are not collected. */
+/** Returns warnings about requested fees that are not collected, because a treasury can't receive them. */
 export const treasuryWarnings = ({ project, request }: SwapOrder): ReadonlyArray<string> =>
   request.chainIdIn === 0 && request.transactionFeePercent > 0 && project.bitcoinTreasury === null
-    ? ["The project has no Bitcoin treasury: transactionFeePercent is not charged."]
+    ? ["The fee of transactionFeePercent is not charged, because the project has no Bitcoin treasury."]
     : []

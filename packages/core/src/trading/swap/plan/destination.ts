@@ -6,8 +6,8 @@ import { addressOf } from "../../../wallets/registry/index.ts"
 import type { SwapOrder } from "../swapOrders.ts"
 
 /**
- * Checks the wallet's own address on the destination chain. Returns warnings for the signer. A wallet has the same
- * address on every chain, but the address may have another owner on one of them. Other receivers are not checked,
+ * Checks the wallet's own address on the destination chain, and returns warnings for the signer. A smart wallet has the
+ * same address on every chain, but on one of them the address may have another owner. Other receivers are not checked,
  * because the sender chose them.
  */
 export const destinations = Effect.gen(function* () {
@@ -20,7 +20,7 @@ export const destinations = Effect.gen(function* () {
   }: SwapOrder): Effect.fn.Return<ReadonlyArray<string>, BadRequest | UpstreamUnavailable> {
     if (chainIdIn === chainIdOut || !isEvmChainId(chainIdOut) || wallet.type !== "SMART") return []
     const { account } = wallet
-    // The key of an EIP-7702 account controls the address on every chain, independent of its code.
+    // The key of an EIP-7702 account controls the address on every chain, with or without code.
     if (toAddress !== addressOf(wallet) || account.eip7702) return []
     const { hasCode } = yield* reader.accountState(chainIdOut, { address: account.address, tokens: [], allowances: [] })
     const { name } = chainOf(chainIdOut)
@@ -34,7 +34,7 @@ export const destinations = Effect.gen(function* () {
     return yield* BadRequest.of(
       "toAddress",
       "changed_account",
-      `On ${name} the wallet's address has another account: ${change}. Set another receiver.`
+      `On ${name}, a different account is deployed at the wallet's address: ${change}. Set another receiver.`
     )
   })
 })

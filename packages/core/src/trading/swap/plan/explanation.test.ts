@@ -11,7 +11,7 @@ const rate = (sold: bigint, bought: bigint) =>
   rateRoundingDown({ token: usdc, amount: sold }, { token: weth, amount: bought })
 
 describe("rateRoundingDown", () => {
-  it("is in whole tokens, for any decimals, in both directions", () => {
+  it("is in token units, for any decimals, in both directions", () => {
     assert.strictEqual(rate(2_500_000_000n, 10n ** 18n), "0.0004")
     const inverse = rateRoundingDown({ token: weth, amount: 10n ** 18n }, { token: usdc, amount: 2_500_000_000n })
     assert.strictEqual(inverse, "2500")
@@ -22,7 +22,7 @@ describe("rateRoundingDown", () => {
     assert.match(smallRate!, /^0\.0{27}3{18}$/u)
   })
 
-  it("is missing for a zero input, and zero for a zero output", () => {
+  it("is null for a zero input, and zero for a zero output", () => {
     assert.isNull(rate(0n, 1n))
     assert.strictEqual(rate(1n, 0n), "0")
   })
@@ -34,7 +34,7 @@ describe("rateRoundingDown", () => {
     ({ bought, sold }) => {
       const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
       const scaledRate = BigInt(whole + fraction)
-      // rate / 10^f <= (bought / 10^18) / (sold / 10^6)
+      // The rounded rate is at most the exact one: rate / 10^f <= (bought / 10^18) / (sold / 10^6)
       const promised = scaledRate * sold * 10n ** 12n
       const boughtScaled = bought * 10n ** BigInt(fraction.length)
       const digits = scaledRate.toString().length
@@ -51,14 +51,14 @@ const prices = new Map([
   [tokenKey(weth), 2_000n * 10n ** 18n]
 ])
 
-/** A swap of $2 000 for WETH, in a pool with a fee of 0.3 %. */
+/** Returns the offer for a swap of $2 000 to WETH, in a pool with a fee of 0.3 %. */
 const offer = (amountOut: bigint, fields = {}) => {
   const request = { tokenIn: usdc, tokenOut: weth, amountIn: 2_000_000_000n, limit: null }
   return { ...anOffer(request, 1n), amountOut, ...fields }
 }
 
 describe("priceImpactE18", () => {
-  it("is the loss against the prices beyond the pools' fees", () => {
+  it("is the loss relative to the prices, without the pools' fees", () => {
     assert.strictEqual(priceImpactE18(offer(997n * 10n ** 15n), prices), 0n)
     const impact = priceImpactE18(offer(987n * 10n ** 15n), prices)!
     assert.strictEqual(impact, 10n ** 18n - (987n * 10n ** 18n) / 997n)
@@ -68,7 +68,7 @@ describe("priceImpactE18", () => {
     assert.isBelow(Number(priceImpactE18(offer(10n ** 18n), prices)), 0)
   })
 
-  it("is the provider's own value if it has one", () => {
+  it("is the provider's own value if the offer contains one", () => {
     assert.strictEqual(priceImpactE18(offer(1n, { priceImpactE18: 5n }), prices), 5n)
   })
 

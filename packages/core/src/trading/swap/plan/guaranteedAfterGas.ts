@@ -4,8 +4,8 @@ import type { ReadySwap } from "./readySwaps.ts"
 import { deductedGasFee } from "./swapPlan.ts"
 
 /**
- * The gas that the wallet pays on top of the amount, in base units of tokenOut. Zero if gas is deducted from the
- * amount, or if a price is unknown. Rounded up, so that the quote is not ranked too high.
+ * Returns the gas that the wallet pays in addition to the amount, in base units of tokenOut. Zero if gas is deducted
+ * from the amount, or if a price is unknown. Rounded up, so that the quote is not ranked too high.
  */
 const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
   if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
@@ -20,6 +20,6 @@ const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }
   )
 }
 
-/** The minimum output of a swap minus its maximum gas cost, in base units of tokenOut. It can be negative. */
+/** Returns the minimum output of a swap minus its maximum gas cost, in base units of tokenOut. It can be negative. */
 export const guaranteedAfterGas = (swap: ReadySwap): bigint =>
   swap.prepared.plan.minAmountOut - gasBesideAmountRoundingUp(swap)

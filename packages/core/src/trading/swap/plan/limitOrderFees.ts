@@ -6,11 +6,14 @@ import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts
 import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** The part of the balance that is simulated. The rest pays gas, and a possible fee on the transfer to the wallet. */
+/**
+ * Returns the amount that is simulated: half of the balance. The other half pays gas, and a possible fee on the
+ * transfer to the wallet.
+ */
 const halfRoundingUp = (amount: bigint): bigint => (amount + 1n) / 2n
 
 /**
- * Finds the token of a limit order that charges a fee on transfers. No settlement can deliver the order's amounts of
+ * Finds the token of a limit order that charges a fee on transfers. Settlements can't deliver the order's amount of
  * such a token. Null if neither token charges a fee, or if the wallet's balance is too low for a simulation.
  */
 export const limitOrderFees = Effect.gen(function* () {
@@ -18,8 +21,8 @@ export const limitOrderFees = Effect.gen(function* () {
   const { takesFee } = yield* transferFees
 
   /**
-   * Whether a simulated market swap delivers less of the bought token than it transfers. False if there is no market or
-   * no balance.
+   * Returns whether a simulated market swap delivers less of the bought token than the route transfers. False if there
+   * is no market or no balance.
    */
   const isTaxedAtMarket = Effect.fnUntraced(function* (
     { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,

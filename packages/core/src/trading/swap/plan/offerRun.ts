@@ -5,13 +5,13 @@ import type { OfferRun } from "../provider/OfferRun.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
 /**
- * The gas that is paid in a token. If the simulation does not show it, the maximum. Native token payments to the
- * EntryPoint are not in the transfers.
+ * Returns the gas that is paid in a token. Uses the maximum if the simulation does not show the payment. Native token
+ * payments to the EntryPoint are not included, because they are not among the transfers.
  */
 const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
   isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
-/** The effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
+/** Returns the effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
 export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
   const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
   const { offer, payments, terms } = plan

@@ -9,18 +9,19 @@ const ONE_E18 = 10n ** 18n
 const MILLION = 1_000_000n
 
 /**
- * A part's amount after its pool fees, in base units of the input token. Rounded up, so that the impact is not too low.
+ * Returns a part's amount after its pool fees, in base units of the input token. Rounded up, so that the impact is not
+ * too low.
  */
 const afterPoolFeesRoundingUp = ({ amountIn, hops }: RoutePart): bigint =>
   hops.reduce((amount, { feePips }) => mulDivRoundingUp(amount, MILLION - BigInt(feePips ?? 0), MILLION), amountIn)
 
-/** The value in US dollars, scaled by 10^18; null without a price. */
+/** Returns the value in US dollars, scaled by 10^18. Null if there is no price. */
 const valueRoundingDown = (amount: bigint, token: Token, prices: ByToken<UsdPriceE18>): bigint | null => {
   const price = prices.get(tokenKey(token))
   return price === undefined ? null : mulDivRoundingDown(amount, price, 10n ** BigInt(token.decimals))
 }
 
-/** The price impact by US dollar prices at the time of the quote, which may be seconds older than the offer. */
+/** Returns the price impact relative to US dollar prices, which may be a few seconds older or newer than the offer. */
 const impactByPricesE18 = (
   { amountOut, route, tokenIn, tokenOut }: PricedOffer,
   prices: ByToken<UsdPriceE18>
@@ -35,8 +36,9 @@ const impactByPricesE18 = (
 }
 
 /**
- * The price impact of an offer relative to its pools' prices before the swap, without fees, as a fraction scaled by
- * 10^18. Negative if the offer is better than these prices. Null if neither the provider nor the prices determine it.
+ * Returns the price impact of an offer relative to its pools' prices before the swap, without fees, as a fraction
+ * scaled by 10^18. Negative if the offer is better than these prices. Null if neither the provider nor the US dollar
+ * prices determine it.
  */
 export const priceImpactE18 = (offer: PricedOffer, prices: ByToken<UsdPriceE18>): bigint | null =>
   offer.priceImpactE18 ?? impactByPricesE18(offer, prices)

@@ -2,8 +2,8 @@ import { type DecimalString, decimalFromBaseUnits } from "../../../foundation/pr
 import type { Token } from "../../../foundation/tokens/index.ts"
 
 /**
- * Minimum number of digits after the leading zeros. It is the maximum number of token decimals, so that a typical
- * amount loses no unit.
+ * Minimum number of digits after the leading zeros. It equals the maximum number of token decimals, so that a typical
+ * amount loses no base unit.
  */
 const SIGNIFICANT_DIGITS = 18
 
@@ -16,8 +16,8 @@ export interface TokenAmount {
 const digitsOf = (value: bigint): number => value.toString().length
 
 /**
- * Whole tokens of `bought` per whole token of `sold`, with at least 18 significant digits. Null if nothing is sold.
- * Rounded down, so that the rate is never better than the amounts.
+ * Returns the rate as units of `bought` per unit of `sold` (token units, not base units), with at least 18 significant
+ * digits. Null if nothing is sold. Rounded down, so that the rate is never better than the amounts.
  */
 export const rateRoundingDown = (sold: TokenAmount, bought: TokenAmount): DecimalString | null => {
   if (sold.amount === 0n) return null

@@ -14,7 +14,7 @@ import { offerRunOf } from "./offerRun.ts"
 import { shortfalls } from "./shortfalls.ts"
 import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 
-/** A swap that is ready to sign. It may have any kind of intent. */
+/** A swap that is ready to be signed, with an intent of any type. */
 export interface ReadySwap {
   readonly order: SwapOrder
   readonly provider: string
@@ -22,38 +22,44 @@ export interface ReadySwap {
   readonly prices: QuotedPrices
 }
 
-/** Number of attempts, because a deducted fee changes the amount, which may need different UTXOs. */
+/**
+ * Maximum number of plans for a Bitcoin payment. A deducted miner fee changes the amount, which may then need different
+ * UTXOs and another fee.
+ */
 const FEE_TRIES = 4
 
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `the received amount of ${symbol} is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself`
+    reason: `the received amount of ${symbol} is less than the sent amount: the token charges a fee on transfers, or rebases (changes balances without transfers)`
   })
 
-/** How often a swap is quoted again if less arrives than offered. */
+/** Maximum number of further offers that are requested for a swap if less arrives than offered. */
 const OFFER_TRIES = 2
 
-/** The error if a repeated offer also delivers too little, but a plain transfer delivers the full amount. */
+/**
+ * Builds the error for a route that still delivers too little after further offers, although a plain transfer of the
+ * token delivers the full amount.
+ */
 const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `the received amount of ${symbol} is less than the route's offer: a contract of the route pays a part to others, or the token takes a fee when it is bought`
+    reason: `the received amount of ${symbol} is less than the route's offer: a contract on the route pays a part to another account, or the token charges a fee when it is bought`
   })
 
 const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
-    reason: `other trades changed its pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
+    reason: `other trades changed the pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
   })
 
-/** The number of offers for one swap so far, and whether their amounts differed. */
+/** Number of further offers for one swap so far, and whether their amounts differed. */
 interface Tries {
   readonly count: number
   readonly didChange: boolean
 }
 
-/** Prepares an offer for signing. The context is null if the wallet makes no user operations. */
+/** Prepares an offer for signing. `context` is null if the wallet makes no user operations. */
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
   const shortfallOf = yield* shortfalls
@@ -78,13 +84,14 @@ export const readySwaps = Effect.gen(function* () {
     if (plan.offer.intent._tag === "Calls") {
       yield* plan.offer.intent.check?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
     }
-    // The operation of a limit order moves no tokens of the order.
+    // The operation of a limit order does not move the order's tokens, so nothing can be compared.
     const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
     if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
     if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
-    // The pools may have changed after they were read. The new request makes no assumptions.
+    // The pools may have changed after they were read. The new request therefore omits the results of the earlier
+    // offer.
     const { amountOut, ...request } = offer
     const later = yield* withoutAssumptions(provider.offer(request))
     const didChange = tries.didChange || later.amountOut !== amountOut
@@ -92,8 +99,8 @@ export const readySwaps = Effect.gen(function* () {
   })
 
   /**
-   * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, the payment is planned again until the
-   * fee no longer increases.
+   * Prepares a Bitcoin payment. If the miner fee is deducted from the amount, plans the payment again until the fee no
+   * longer increases.
    */
   const prepareBitcoin = Effect.fnUntraced(function* (
     order: SwapOrder,
@@ -114,7 +121,7 @@ export const readySwaps = Effect.gen(function* () {
     }
     return yield* new RouteNotFound({
       provider: provider.name,
-      reason: "the fee of its payment changes with each request. Request the quote again"
+      reason: "the miner fee of its Bitcoin payment still changed after several attempts. Request the quote again"
     })
   })
 
@@ -131,7 +138,7 @@ export const readySwaps = Effect.gen(function* () {
         return yield* prepareBitcoin(order, provider, offer)
       case "Calls":
         return context === null
-          ? yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
+          ? yield* Effect.die(new Error(`${provider.name} offered calls to a wallet that can't make user operations`))
           : yield* prepareCalls(order, provider, offer, context)
     }
   })

@@ -13,20 +13,20 @@ import type { SwapOrder } from "../swapOrders.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 import { transferFees } from "./transferFees.ts"
 
-/** The amount of a token that arrives is lower than offered. */
+/** Less of a token arrives than the offer states. */
 export interface Shortfall {
   readonly token: Token
   /**
-   * True if the token charges a fee on transfers. Otherwise the pools may have changed, or a pool pays a part to
+   * True if the token charges a fee on transfers. If false, the pools may have changed, or a pool pays a part to
    * another account.
    */
   readonly isTokensFault: boolean
 }
 
 /**
- * The amount that arrives in a simulation, if it is lower than offered. For an offer that is not EXACT, it must be
- * lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where a
- * different token may have the same address.
+ * Returns the amount that arrives in a simulation if it is lower than offered. For an offer that is not EXACT, only if
+ * it is lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where
+ * a different token may have the same address.
  */
 const shortArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -40,23 +40,26 @@ const shortArrival = (
   return isShort ? sum : null
 }
 
-/** The contract that receives the amount first; null if unknown. */
+/** Returns the contract that receives the amount first. Null if unknown. */
 const receivingContractOf = ({ offer: { route } }: SwapPlan) => {
   const receivingContract = route[0]?.hops[0]?.through
   return receivingContract === undefined || !isEvmAddress(receivingContract) ? null : receivingContract
 }
 
-/** The contract that pays out the output; null if unknown. */
+/** Returns the contract that pays the output. Null if unknown. */
 const payingContractOf = ({ offer: { route } }: SwapPlan) => {
   const payingContract = route.at(-1)?.hops.at(-1)?.through
   return payingContract === undefined || !isEvmAddress(payingContract) ? null : payingContract
 }
 
-/** Finds the token of which less arrives than offered. It simulates parts of the plan. */
+/** Finds the token of which less arrives than offered, by simulating parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
-  /** A transfer after the swap shows the token's own fee, without payments of the route's pools to others. */
+  /**
+   * Simulates a transfer of the output token after the swap. It shows the token's own fee, without amounts that the
+   * route's pools pay to other accounts.
+   */
   const shortfallOfOutput = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
@@ -75,7 +78,10 @@ export const shortfalls = Effect.gen(function* () {
     }
   })
 
-  /** Routers fail at the first missing amount: a short input at the first contract, or an output below the minimum. */
+  /**
+   * Finds the token that makes a plan revert. Routers revert at the first missing amount: at an input that does not
+   * arrive in full at the first contract, or at an output below the minimum.
+   */
   const shortfallOfFailure = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
@@ -93,7 +99,10 @@ export const shortfalls = Effect.gen(function* () {
     return yield* shortfallOfOutput(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 
-  /** Null if a plan succeeds with the full offer, or if it fails for another reason. */
+  /**
+   * Returns the token of which less arrives. Null if the plan succeeds with the full offer, or if it reverts for
+   * another reason.
+   */
   return (
     order: SwapOrder,
     plan: SwapPlan,

@@ -22,21 +22,21 @@ export interface SwapPlan extends FeeDivision {
 }
 
 /**
- * The minimum acceptable output. Rounded down. The contract enforces exactly this value, so the quote never promises
- * more.
+ * Returns the minimum acceptable output. Rounded down. The contract enforces exactly this value, so the quote never
+ * promises more.
  */
 export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
   const { denominator, numerator } = ratioFromPercent(slippagePercent)
   return (amountOut * (denominator - numerator)) / denominator
 }
 
-/** The guaranteed output of an offer: the full amount for a FLOOR, otherwise the amount minus the slippage. */
+/** Returns the guaranteed output of an offer: the full amount for a FLOOR, otherwise the amount minus the slippage. */
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 
 /**
- * The gas fee that is deducted from the swapped amount. If gas is paid in tokenOut, the fee is deducted from the output
- * instead, and the full amount is swapped.
+ * Returns the gas fee that is deducted from the swapped amount. If gas is paid in tokenOut, the fee is deducted from
+ * the output instead, and the full amount is swapped.
  */
 export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint): bigint =>
   request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokens.payGasFeeToken.address === tokens.tokenIn.address
@@ -47,10 +47,10 @@ export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigi
   BadRequest.of(
     "amountIn",
     "fees_exceed_amount",
-    `The fees are as high as the amount of ${request.amountIn} ${tokens.tokenIn.symbol} or higher. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
+    `The fees equal or exceed the amount of ${request.amountIn} ${tokens.tokenIn.symbol}. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
   )
 
-/** The offer for the amount after deducted fees. */
+/** Requests the offer for the amount that remains after deducted fees. */
 const planNet = Effect.fnUntraced(function* (
   order: SwapOrder,
   offer: Offer,
@@ -71,9 +71,9 @@ const planNet = Effect.fnUntraced(function* (
   }
 })
 
-const failOfChangedKind = Effect.die(new Error("An offer must have the same kind of intent for every amount"))
+const failOfChangedKind = Effect.die(new Error("An offer must have the same type of intent for every amount"))
 
-/** The plan with the calls for the fees and the swap. */
+/** Plans a swap, with the calls for the fees and the swap itself. */
 export const planSwap = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
     planFor: PlanFor
@@ -85,7 +85,7 @@ export const planSwap = (order: SwapOrder, offer: Offer) =>
     return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
   })
 
-/** The plan of an offer that has its own intents. */
+/** Plans a swap whose offer brings its own intents. */
 export const planIntents = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
     planFor: PlanFor
@@ -96,7 +96,7 @@ export const planIntents = (order: SwapOrder, offer: Offer) =>
     return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
   })
 
-/** The intents that are signed in addition to the operation with the plan's calls. */
+/** Returns the intents that are signed in addition to the user operation. */
 export const intentsAfter = ({
   offer: { intent },
   terms

@@ -23,11 +23,11 @@ import type { ReadySwap } from "./readySwaps.ts"
 import type { SwapPayment } from "./SwapPayment.ts"
 import type { SwapPlan } from "./swapPlan.ts"
 
-/** The expected time until tokenOut arrives, in milliseconds. */
+/** Returns the expected time until tokenOut arrives, in milliseconds. */
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
-/** The outputs of a Bitcoin payment that are not part of the swap. */
+/** Returns the movements for the outputs of a Bitcoin payment that do not belong to the swap. */
 const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
   const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
@@ -51,15 +51,15 @@ const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): B
 })
 
 /**
- * The stages after a swap's Bitcoin payment. They include finality, because no other stage tracks the block of the
- * arrival.
+ * Returns the stages after a swap's Bitcoin payment. They include finality, because no other stage tracks the block in
+ * which the output arrives.
  */
 const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
   payment === undefined
     ? offer.stages
     : [depositStage(payment.confirmations), ...offer.stages, { name: FINALITY, intent: null, status: "COMPLETED" }]
 
-/** The expected movements, as quoted. */
+/** Returns the movements that the swap is expected to cause, with the quoted amounts. */
 const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movement> => {
   const { request, tokens, wallet } = order
   const { tokenIn, tokenOut } = tokens
@@ -84,21 +84,21 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
-/** The allowlist operation, which is the first of two operations; null if it is not needed. */
+/** Returns the allowlist operation, which runs before the swap's operation. Null if it is not needed. */
 const joiningOperation = ({ order, prepared }: ReadySwap) => {
   const first = prepared.intents.find(isUserOperation)
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
 }
 
-/** Data of a quote that do not come from the preparation. */
+/** The data of a quote that do not come from the preparation. */
 export interface Beside {
-  /** All queried providers. */
+  /** The results of all queried providers. */
   readonly candidates: ReadonlyArray<Candidate>
   /** Warnings about the destination chain. */
   readonly warnings: ReadonlyArray<string>
 }
 
-/** The quote of a swap, to be stored by its id. */
+/** Builds the quote of a swap, which is stored under `id`. */
 export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order

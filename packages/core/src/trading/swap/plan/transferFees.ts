@@ -20,7 +20,7 @@ const noCalls: Calls = () => Effect.succeed([])
 export const transferFees = Effect.gen(function* () {
   const preparations = yield* Preparations
 
-  /** The transfers in a simulation of these calls. Empty if the calls revert. */
+  /** Simulates these calls and returns the token transfers. Empty if the calls revert. */
   const transfersOf = (context: OperationContext, calls: Calls) =>
     Effect.map(
       preparations.prepare(context, {
@@ -32,8 +32,8 @@ export const transferFees = Effect.gen(function* () {
     )
 
   /**
-   * Whether the wallet's transfer, after other calls, delivers less than its amount. False if the simulation does not
-   * show it.
+   * Returns whether the wallet's transfer, after other calls, delivers less than its amount. False if the simulation
+   * does not show the transfer.
    */
   const takesFee = Effect.fnUntraced(function* (
     context: OperationContext,

@@ -12,14 +12,14 @@ const fillOf = (nth: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
   ...fields
 })
 
-/** The contract of every `BridgeFillStore`. */
+/** Tests the contract of every `BridgeFillStore`. */
 export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<BridgeFillStore, E>): void => {
   layer(stores)(`BridgeFillStore on ${name}`, (it) => {
-    it.effect("stores the latest fills of each pair of chains, each once", () =>
+    it.effect("stores each of the latest fills of a pair of chains once", () =>
       Effect.gen(function* () {
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])
-        // Not sorted by time.
+        // In an order that is not chronological.
         for (let nth = 0; nth < FILLS_KEPT + 5; nth++) yield* store.record(fillOf((nth * 7) % (FILLS_KEPT + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
         const repeatedFill = fillOf(FILLS_KEPT + 4, { seconds: 900 })

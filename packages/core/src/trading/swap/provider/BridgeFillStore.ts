@@ -1,15 +1,15 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { EvmChainId } from "../../../foundation/chains/index.ts"
 
-/** The duration of a cross-chain transfer. */
+/** The duration of a cross-chain transfer, from its deposit to its fill. */
 export interface BridgeFill {
   readonly from: EvmChainId
   readonly to: EvmChainId
-  /** The id of the transfer, unique for the pair of chains. */
+  /** The id of the transfer, which is unique for its pair of chains. */
   readonly transferId: string
-  /** Seconds between its block and its arrival. */
+  /** Seconds between the block of the deposit and the arrival. */
   readonly seconds: number
-  /** The duration that the provider had estimated. */
+  /** The provider's estimate of the duration, in seconds. */
   readonly saidSeconds: number
   readonly filledAt: DateTime.Utc
 }
@@ -17,13 +17,16 @@ export interface BridgeFill {
 /** Maximum number of stored transfers per pair of chains. */
 export const FILLS_KEPT = 20
 
-/** Stores durations of cross-chain transfers. All processes share it. */
+/** Stores the durations of cross-chain transfers. All processes share it. */
 export class BridgeFillStore extends Context.Service<
   BridgeFillStore,
   {
-    /** Stores or replaces a transfer's duration. Removes all but the latest transfers of its pair of chains. */
+    /**
+     * Stores or replaces a transfer's duration. Deletes all but the latest `FILLS_KEPT` transfers of its pair of
+     * chains.
+     */
     readonly record: (fill: BridgeFill) => Effect.Effect<void>
-    /** The stored durations of a pair of chains, latest first. */
+    /** Returns the stored durations of a pair of chains, latest first. */
     readonly latest: (from: EvmChainId, to: EvmChainId) => Effect.Effect<ReadonlyArray<BridgeFill>>
   }
 >()("@countersign/core/swap/BridgeFillStore") {

@@ -30,10 +30,10 @@ export type OfferError = RouteNotFound | UpstreamUnavailable
 export interface OrderLimit {
   /** Base units of tokenOut. */
   readonly minAmountOut: bigint
-  /** Seconds since the quote; null if the order book decides. */
+  /** Seconds from the quote to the order's expiry. Null if the order book decides. */
   readonly expirationSeconds: number | null
   readonly partialFillable: boolean
-  /** The smart account that places the order; null for other wallets. */
+  /** The smart account that places the order. Null for other wallets. */
   readonly account: Account | null
   readonly recipient: WalletAddress
   /** The fees as shares of the traded amount. */
@@ -41,14 +41,17 @@ export interface OrderLimit {
 }
 
 export interface OfferRequest {
-  /** The tokens may be on different chains. */
+  /** `tokenIn` and `tokenOut` may be on different chains. */
   readonly tokenIn: Token
   readonly tokenOut: Token
   /** Base units of tokenIn. */
   readonly amountIn: bigint
-  /** FIRST: a good route, quickly. BEST: the highest output after gas, possibly with a split. The default is FIRST. */
+  /**
+   * FIRST: a good route within a short time. BEST: the highest output after gas, possibly with a split route. The
+   * default is FIRST.
+   */
   readonly objective?: "FIRST" | "BEST"
-  /** Sender and recipient of a cross-chain swap outside of a batch. Some bridges' prices depend on them. */
+  /** Sender and recipient of a cross-chain swap outside a batch. Some bridges' prices depend on them. */
   readonly parties?: { readonly sender: WalletAddress; readonly recipient: WalletAddress }
   /** Null for a market swap. */
   readonly limit: OrderLimit | null
@@ -56,20 +59,23 @@ export interface OfferRequest {
 
 /** A hop of a route, for display. */
 export const RouteHop = Schema.Struct({
-  /** Name of the venue, such as `Uniswap V3`. */
+  /** The exchange's name, such as `Uniswap V3`. */
   venue: Schema.String,
-  /** The contract of the hop: a pool, a pool manager, a bridge or an order book. On Bitcoin, an address. */
+  /**
+   * The contract of the hop: a pool, a pool manager, a bridge or an order book. For a hop on Bitcoin, a Bitcoin
+   * address.
+   */
   through: WalletAddress,
-  /** The pool id, if the contract has several pools; otherwise null. */
+  /** The pool id, if the contract has several pools. Otherwise null. */
   poolId: Schema.NullOr(Hash32),
-  /** The fee in millionths of the amount; null if the fee is not a fraction. */
+  /** The fee in millionths of the amount. Null if the fee is not proportional to the amount. */
   feePips: Schema.NullOr(Schema.Int),
   tokenIn: Address,
   tokenOut: Address
 })
 export type RouteHop = typeof RouteHop.Type
 
-/** A part of the amount, with its path. Amounts are in base units of the route's two tokens. */
+/** A share of the amount, with its path. Amounts are in base units of the route's input and output tokens. */
 export const RoutePart = Schema.Struct({
   amountIn: Schema.BigInt,
   amountOut: Schema.BigInt,
@@ -77,11 +83,13 @@ export const RoutePart = Schema.Struct({
 })
 export type RoutePart = typeof RoutePart.Type
 
-/** The parts of an amount, largest first. They sum to the offer's amounts. Empty if the route is unknown. */
+/** The parts of a route, largest first. Their amounts add up to the offer's amounts. Empty if the route is unknown. */
 export const Route = Schema.Array(RoutePart)
 export type Route = typeof Route.Type
 
-/** The contracts that receive tokenIn and pay out tokenOut. Null if they differ between the parts, or are unknown. */
+/**
+ * Returns the contracts that receive tokenIn and pay tokenOut. Null if they are unknown, or differ between the parts.
+ */
 export const endsOf = (route: Route): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
   const common = (place: 0 | -1): WalletAddress | null => {
     const [one, ...others] = new Set(route.map(({ hops }) => hops.at(place)?.through ?? null))
@@ -91,28 +99,28 @@ export const endsOf = (route: Route): { readonly first: WalletAddress | null; re
 }
 
 export interface OfferTerms {
-  /** The wallet, which makes the calls. */
+  /** The wallet, whose account makes the calls. */
   readonly sender: WalletAddress
   /** The account whose key signs: the owner of a smart account, or the Bitcoin wallet itself. */
   readonly signer: WalletAddress
   readonly recipient: WalletAddress
-  /** Base units. The execution must fail below this output. */
+  /** Base units. The execution must revert below this output. */
   readonly minAmountOut: bigint
-  /** Unix seconds. The execution must fail after this time. */
+  /** Unix seconds. The execution must revert after this time. */
   readonly deadline: number
 }
 
 /** The Bitcoin payment of an offer. */
 export interface OfferPayment {
-  /** The outputs, in this order. The request's fees and the wallet's change come after them. */
+  /** The first outputs, in this order. The outputs for the request's fees and the change follow. */
   readonly outputs: ReadonlyArray<OfferOutput>
-  /** The minimum fee rate per 1,000 virtual bytes; null if there is no minimum. */
+  /** Minimum fee rate in satoshis per 1,000 virtual bytes. Null if there is no minimum. */
   readonly minFeeRate: FeeRate | null
-  /** The number of confirmations that the payment needs before the offer's stages begin. */
+  /** Number of confirmations that the payment needs before the offer's stages begin. */
   readonly confirmations: number
-  /** Unix milliseconds when the provider's deposit address expires. */
+  /** Unix milliseconds at which the provider's deposit address expires. */
   readonly broadcastUntilMs: number
-  /** The UTXOs and the change, if the provider selects them. Otherwise this service selects them. */
+  /** The UTXOs and the change, if the provider selects them. If absent, this service selects them. */
   readonly fixed?: FixedUtxos
 }
 
@@ -120,30 +128,36 @@ export interface OfferOutput extends Output {
   readonly role: "VAULT" | "MEMO"
   /** Null if the script has no address. */
   readonly address: BitcoinAddress | null
-  /** The text in the output; null if the output has no text. */
+  /** The text in the output. Null if the output has no text. */
   readonly memo: string | null
 }
 
-/** The intent that an offer needs. */
+/** The intent that executes an offer. */
 export type OfferIntent =
-  /** Calls of a user operation, which also has the calls for fees and gas. */
+  /** Calls of a user operation. Calls for fees and gas are added to them. */
   | {
       readonly _tag: "Calls"
       readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
-      /** The intents that are signed after the operation, such as an order that the operation approves. */
+      /**
+       * Returns the intents that are signed after the operation, such as an order for which the operation grants an
+       * approval.
+       */
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
       /**
-       * Fails if a simulation shows that the calls have forbidden effects. Required for calls that another party
+       * Fails if a simulation shows that the calls have forbidden effects. Required for calls that a third party
        * created.
        */
       readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
     }
-  /** A payment from a Bitcoin wallet. The sum of its outputs is the offer's amount. */
+  /** A Bitcoin payment from the wallet. Its outputs add up to the offer's amount. */
   | {
       readonly _tag: "BitcoinPayment"
       readonly payment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
     }
-  /** Intents of the offer's own, which also pay the fees, from the part of the amount that the offer does not use. */
+  /**
+   * Intents that the offer creates itself. They also pay the fees, from the part of the amount that the offer does not
+   * use.
+   */
   | {
       readonly _tag: "Intents"
       readonly intents: (
@@ -153,50 +167,54 @@ export type OfferIntent =
     }
 
 /**
- * A provider's offer for an amount. Its functions capture all data that are not fields, so copies of an offer (wrapped,
- * logged or cached) stay valid.
+ * A provider's offer for an amount. Its functions do not use `this`, so a copy of an offer (wrapped, logged or cached)
+ * remains valid.
  */
 export interface Offer extends OfferRequest {
   /** Base units of tokenOut. */
   readonly amountOut: bigint
   /**
-   * EXACT: the output on the state of the computation. FLOOR: a lower bound of the output. EXPECTED: a third party's
-   * estimate, for which only the minimum output is enforced.
+   * EXACT: the output for the chain state at `blockNumber`. FLOOR: a lower bound of the output. EXPECTED: a third
+   * party's estimate, for which only the minimum output is enforced.
    */
   readonly certainty: "EXACT" | "FLOOR" | "EXPECTED"
-  /** The block of the computation; null if the offer does not depend on a block. */
+  /** The block whose state was used. Null if the offer does not depend on a block. */
   readonly blockNumber: bigint | null
   readonly route: Route
   /**
    * The price impact relative to the pools' mid prices before the swap, without fees, as a fraction scaled by 10^18.
-   * Null or absent if the provider does not know it.
+   * Null or absent if the provider does not compute it.
    */
   readonly priceImpactE18?: bigint | null
-  /** The provider's fee, which is already deducted from `amountOut`. */
+  /** The provider's own fees, which are already deducted from `amountOut`. */
   readonly fees: ReadonlyArray<Fee>
-  /** Whether the provider collects the request's fees, which `fees` then lists. If so, the full amount is traded. */
+  /** Whether the provider collects the request's fees. `fees` then lists them, and the full amount is traded. */
   readonly takesFees?: boolean
   /** The token that arrives instead of tokenOut, such as the wrapped native token. Absent if tokenOut arrives. */
   readonly arrivesAs?: Token
-  /** The account that may send a different token if the swap fails on the other chain. Absent if no account does. */
+  /**
+   * The account that may send a different token if the swap on the destination chain fails. Absent if there is none.
+   */
   readonly arrivesFrom?: Address
   /** Notices that the owner should read before signing, as sentences. */
   readonly notices?: ReadonlyArray<string>
   /** Seconds between the signature and the arrival of tokenOut. */
   readonly executionSeconds: number
-  /** The stages after the block of the user operation. Without an operation, the stages after the signature. */
+  /**
+   * The stages that follow the block of the user operation. Without an operation, the stages that follow the signature.
+   */
   readonly stages: ReadonlyArray<PlannedStage>
-  /** The same offer for another amount, on the same state if possible. */
+  /** Returns the same offer for another amount, based on the same chain state if possible. */
   readonly forAmount: (amountIn: bigint) => Effect.Effect<Offer, OfferError>
   /**
-   * The provider's offer for another request in the same operation, after this offer was executed. Null if the provider
-   * can't compute it.
+   * Returns the provider's offer for a further request that is executed after this offer in the same operation. Null if
+   * the provider can't compute it.
    */
   readonly afterwards: ((request: OfferRequest) => Effect.Effect<Offer, OfferError>) | null
   readonly intent: OfferIntent
 }
 
-/** A pool that a provider knows and does not use, or all such pools of an exchange. */
+/** A pool that a provider found but does not use, or all such pools of an exchange. */
 export const SkippedPool = Schema.Struct({
   /** Name of the exchange, such as `Uniswap V4`. */
   venue: Schema.String,
@@ -214,21 +232,24 @@ export interface Market {
 
 /** A source of swap offers. */
 export interface SwapProvider {
-  /** The id in the API. */
+  /** The provider's id in the API. */
   readonly id: string
   /** The display name. */
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
-  /** The problems of a limit order that the provider does not support, by request field. Sends no request. */
+  /**
+   * Returns the problems of a limit order that the provider does not support, by request field. Sends no request to the
+   * provider.
+   */
   readonly limitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
-  /** The stages of the provider's offers, if they are not built in. */
+  /** The provider's own stages that its offers need. Absent if they use only built-in stages. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
-  /** The known pools of the token pair that the provider does not use. Sends no request. */
+  /** Returns the pools of the token pair that the provider found but does not use. Sends no request to the provider. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }
 
-/** All configured providers. For equal quotes, the first one is preferred. */
+/** All configured providers. Between equal quotes, the provider that comes first is preferred. */
 export class SwapProviders extends Context.Service<SwapProviders, ReadonlyArray<SwapProvider>>()(
   "@countersign/core/swap/SwapProviders"
 ) {}

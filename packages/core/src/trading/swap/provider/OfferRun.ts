@@ -6,12 +6,12 @@ import type { RevertReason } from "../../../operations/user-operations/index.ts"
 export interface OfferRun {
   /** Null if the operation would succeed. Otherwise the other fields have no meaning. */
   readonly revert: RevertReason | null
-  /** What the simulation could not show, as a sentence; null if it showed everything. */
+  /** What the simulation could not show, as a sentence. Null if it showed everything. */
   readonly notSeen: string | null
   /** The amounts by which the wallet's balances decrease, by token, in base units. */
   readonly taken: ReadonlyMap<Address, bigint>
-  /** The increase of the recipient's tokenOut balance in base units. Null if it is expected on another chain. */
+  /** The increase of the recipient's tokenOut balance in base units. Null if the output arrives on another chain. */
   readonly arrived: bigint | null
-  /** Remaining allowances that the simulation granted. The allowance of the operation's paymaster is excluded. */
+  /** Allowances that the calls granted and did not use up. The paymaster's allowance is excluded. */
   readonly allowances: ReadonlyArray<RemainingAllowance>
 }

@@ -1,14 +1,14 @@
-/** The outcome of a request to a provider. ABANDONED: the request was cancelled before a response. */
+/** The outcome of a request to a provider. ABANDONED: the request was cancelled before a response arrived. */
 export type OfferOutcome = "OFFERED" | "REFUSED" | "FAILED" | "ABANDONED"
 
 /** One request to a provider. */
 export interface OfferSample {
   readonly outcome: OfferOutcome
-  /** The latency until the response, or until the cancellation for ABANDONED. */
+  /** Milliseconds until the response arrived, or until an ABANDONED request was cancelled. */
   readonly latencyMs: number
 }
 
-/** Statistics of the latest requests to one provider. */
+/** Statistics of the most recent requests to one provider. */
 export interface ProviderHealth {
   readonly provider: string
   readonly requestCount: number
@@ -21,10 +21,13 @@ export interface ProviderHealth {
   readonly p95Ms: number | null
 }
 
-/** Number of requests per provider: sufficient for a 95th percentile, and old requests soon drop out. */
+/**
+ * Number of stored requests per provider. It is large enough for a 95th percentile, and small enough that old requests
+ * soon drop out.
+ */
 export const REMEMBERED_ASKS = 100
 
-/** The lowest latency that is not exceeded by at least this fraction of the samples. */
+/** Returns the lowest latency that at least the fraction `share` of the samples does not exceed. */
 const quantileMs = (samples: ReadonlyArray<OfferSample>, share: number): number | null => {
   const latencies = samples.map(({ latencyMs }) => latencyMs).sort((a, b) => a - b)
   return latencies[Math.max(0, Math.ceil(latencies.length * share) - 1)] ?? null
@@ -46,17 +49,20 @@ export const healthOf = (provider: string, samples: ReadonlyArray<OfferSample>):
 
 /** With fewer samples, a 95th percentile is meaningless. */
 const MIN_SAMPLES = 20
-/** Minimum delay before a hedged request. A second request would not be faster earlier. */
+/** Minimum delay in milliseconds before a hedged request. An earlier one would not be faster. */
 const MIN_HEDGE_MS = 100
-/** Maximum fraction of hedged requests. If all providers are slow, additional requests make them slower. */
+/** Maximum fraction of requests that are hedged. If all providers are slow, additional requests make them slower. */
 const HEDGED_SHARE = 0.1
 const MAX_ALLOWANCE = 3
 
-/** The delay before a hedged request to a provider: its 95th percentile. Null if there are too few samples. */
+/**
+ * Returns the delay in milliseconds before a hedged request to a provider: its 95th percentile. Null if there are too
+ * few samples.
+ */
 export const hedgeAfterMs = ({ requestCount, p95Ms }: ProviderHealth): number | null =>
   requestCount < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)
 
-/** This process's latest statistics of each provider. */
+/** The recent statistics of each provider in this process. */
 export class ProvidersHealth {
   readonly #samples = new Map<string, Array<OfferSample>>()
   readonly #allowances = new Map<string, number>()
@@ -69,7 +75,7 @@ export class ProvidersHealth {
     this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }
 
-  /** Whether a hedged request to the provider is allowed now. If so, counts it. */
+  /** Returns whether a hedged request to the provider is allowed now. If so, counts it. */
   mayHedge(provider: string): boolean {
     const allowance = this.#allowanceOf(provider)
     if (allowance < 1) return false

@@ -8,18 +8,18 @@ export interface SwapProviderSample {
   readonly request: OfferRequest
   /** A swap for which the provider has no offer. */
   readonly impossible: OfferRequest
-  /** The calls are valid at any time, because their effect has a deadline relative to the execution. */
+  /** Set if the calls compute their deadline when they are executed, so that the same calls are valid at any time. */
   readonly takesItsTimeFromTheBlock?: true
   /**
-   * False if the calls contain the minimum output as a fraction of the amount. Then it can slightly exceed the
+   * False if the calls contain the minimum output as a fraction of the amount. It can then slightly exceed the
    * requested minimum.
    */
   readonly minIsExact?: false
-  /** In Unix seconds, for offers that are valid for only a few minutes. */
+  /** Unix seconds. Only for offers that are valid for a few minutes. */
   readonly deadline?: number
 }
 
-/** The signed data of an offer: the data of its calls, or its intents. */
+/** Returns the signed data of an offer: the calldata of its calls, or its intents. */
 const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
@@ -27,7 +27,7 @@ const signedText = ({ intent }: Offer, terms: OfferTerms) =>
       ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
       : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
 
-/** The contract of every swap provider. */
+/** Tests the contract of every swap provider. */
 export const swapProviderContract = <E>(
   name: string,
   layer: Layer.Layer<SwapProviders, E>,
@@ -57,7 +57,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("connects the hops of each part, and its parts add up to the whole", () =>
+    it.effect("connects the hops of each part, and the parts add up to the offer's amounts", () =>
       Effect.gen(function* () {
         const { amountIn, amountOut, route } = yield* sampleOffer
         for (const { hops } of route) {
@@ -118,7 +118,7 @@ export const swapProviderContract = <E>(
       })
     )
 
-    it.effect("has a message with the reason if it has no offer", () =>
+    it.effect("fails with the reason if it has no offer", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip((yield* firstProvider).offer(sample.impossible))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")

@@ -11,7 +11,7 @@ const outcomeOf = (exit: Exit.Exit<Offer, OfferError>, isLate: boolean): OfferOu
 
 /**
  * Requests a provider's offer, and returns it with a health sample. If the response takes longer than usual, sends a
- * hedged request, and uses the first response. Errors of the hedged request are ignored. Requests are cancelled after
+ * hedged request and uses the first response. Ignores errors of the hedged request. Cancels the requests after
  * `timeoutMs`.
  */
 export const askForOffer = Effect.fnUntraced(function* (

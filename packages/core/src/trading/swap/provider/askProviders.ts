@@ -4,14 +4,14 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
-/** The part of a result that determines whether it is usable. The candidate lists it. */
+/** The fields of a result that the list of candidates shows, and that determine whether it can be executed. */
 export interface ResponseSummary {
   readonly amountOut: bigint
-  /** Why the result can't be executed now; null if it can. */
+  /** Why the result can't be executed now. Null if it can. */
   readonly refusal: string | null
 }
 
-/** A queried provider with its result; null without a result. */
+/** A queried provider and its result. Null if it returned none. */
 export interface ProviderResponse<A> {
   readonly candidate: Candidate
   readonly answer: A | null
@@ -20,14 +20,14 @@ export interface ProviderResponse<A> {
 export interface Question<A extends ResponseSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
-  /** The pools that the provider skips. They are known after its response. */
+  /** Returns the pools that the provider does not use. It must be called after the provider's response. */
   readonly skippedPools: () => ReadonlyArray<SkippedPool>
 }
 
 const noResponseWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no response within ${timeoutMs} ms` })
 
-/** The error of a provider that violates its contract. */
+/** Builds the error for a provider that violates the contract of `SwapProvider`. */
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
 
@@ -39,7 +39,7 @@ const candidateOf = (
   skippedPools: ReadonlyArray<SkippedPool>
 ): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
 
-/** A provider's result with its latency. A refusal is also a result. A bad request is an error. */
+/** Queries one provider and measures its latency. A rejection is a result as well. A bad request is an error. */
 const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
   { ask, provider, skippedPools }: Question<A>,
   timeoutMs: number
@@ -63,7 +63,7 @@ const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
 })
 
 export interface AskLimits {
-  /** The timeout of each provider. */
+  /** Timeout for each provider. */
   readonly timeoutMs: number
   /** After this time, QUICKEST_QUOTE uses the available quotes, if there are any. */
   readonly quickestMs: number
@@ -73,9 +73,10 @@ const isExecutable = <A extends ResponseSummary>({ answer }: ProviderResponse<A>
   answer !== null && answer.refusal === null
 
 /**
- * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. After `quickestMs` without
- * such a result, it ends with all available quotes, or with the first one that arrives. If no quote arrives, it ends
- * with all refusals. The other profiles wait for all providers. All providers are listed, including cancelled ones.
+ * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. If there is none after
+ * `quickestMs`, it ends with all available quotes, or with the first one that arrives later. If no quote arrives, it
+ * returns all rejections. The other profiles wait for all providers. The result lists every provider, including those
+ * whose requests were cancelled.
  */
 export const askProviders = Effect.fnUntraced(function* <A extends ResponseSummary>(
   profile: RouteProfile,
@@ -99,7 +100,7 @@ export const askProviders = Effect.fnUntraced(function* <A extends ResponseSumma
   yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeResponses]) : all
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
-  const refusal = `it had not responded after ${latencyMs} ms, when the quote was returned`
+  const refusal = `no response within ${latencyMs} ms, when the quotes were returned`
   return [
     ...answers.values(),
     ...missingQuestions.map(({ provider }) => ({

@@ -13,14 +13,14 @@ const TIMEOUT_MS = 10_000
 
 const offeredSample = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
-/** Statistics of this number of requests with 150 ms each. */
+/** Creates statistics of this number of requests with a latency of 150 ms each. */
 const knownFor = (asks: number) => {
   const healths = new ProvidersHealth()
   for (let ask = 0; ask < asks; ask++) healths.record("one", offeredSample(150))
   return healths
 }
 
-/** A provider whose responses the test sends one by one. */
+/** Creates a provider whose responses the test sends one by one. */
 const answeredByHand = Effect.gen(function* () {
   const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
   const provider = aProvider("one", () =>
@@ -51,7 +51,7 @@ describe("healthOf", () => {
     })
   })
 
-  it("is unknown for a provider without requests", () => {
+  it("contains no latencies for a provider without requests", () => {
     const { medianMs, p95Ms } = healthOf("one", [])
     assert.deepStrictEqual([medianMs, p95Ms], [null, null])
   })
@@ -119,7 +119,7 @@ describe("askForOffer", () => {
     })
   )
 
-  it.effect("distinguishes refusals, faults, late responses and interrupted requests", () =>
+  it.effect("distinguishes rejections, errors, late responses and interrupted requests", () =>
     Effect.gen(function* () {
       const { asks, provider } = yield* answeredByHand
       const healths = new ProvidersHealth()

@@ -12,8 +12,8 @@ const byOutput = (a: Ranked, b: Ranked): number =>
   a.guaranteed === b.guaranteed ? 0 : a.guaranteed > b.guaranteed ? -1 : 1
 
 /**
- * Sorts quotes from best to worst. Executable quotes come first. Then BEST_OUTPUT and QUICKEST_QUOTE compare the
- * guaranteed output. FASTEST_BRIDGE compares the time, and for equal times the output.
+ * Sorts quotes from best to worst. Executable quotes come first. BEST_OUTPUT and QUICKEST_QUOTE then compare the
+ * guaranteed output. FASTEST_BRIDGE compares the duration, and for equal durations the output.
  */
 export const orderByProfile = <Q extends Ranked>(profile: RouteProfile, quotes: ReadonlyArray<Q>): ReadonlyArray<Q> =>
   [...quotes].sort((a, b) => {
