@@ -38,10 +38,13 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
 
-/** The titles of endpoint groups. The title of a host's own group is its name. */
+/**
+ * Titles and descriptions of the built-in endpoint groups. A group that an embedding application adds has its name as
+ * the title.
+ */
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
-/** Rejects unknown fields, and reports all problems instead of only the first. */
+/** Parse options that reject unknown fields and report all problems instead of only the first. */
 export const strict = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
@@ -70,7 +73,7 @@ const base = HttpApi.make("countersign")
     })
   )
 
-/** The errors that the properties of an endpoint imply, and the endpoint's own errors. */
+/** Returns the endpoint's own errors, and the errors that its method, query, body and cost imply. */
 const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
   ...errors,
   ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
@@ -93,7 +96,7 @@ const successOf = ({ isEventStream, isFile, status, success }: AnyEndpoint) => {
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
 
-/** The group and name of an endpoint in the HTTP API. */
+/** Returns the group and the name that the endpoint has in the `HttpApi`. */
 export const placeOf = (endpoint: AnyEndpoint) => {
   const { group, name } = callShapeOf(endpoint)
   return { group: group ?? (endpoint.isEventStream ? "events" : "executions"), name }
@@ -117,7 +120,7 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   const { description, title } = titles[id] ?? { title: id, description: id }
-  // The operation id is the endpoint's id, even if the endpoint has no group.
+  // With `topLevel`, the operation id is only the endpoint's id, without a group name.
   const topLevel = endpoints.every((endpoint) => callShapeOf(endpoint).group === null)
   const group: HttpApiGroup.Constraint = HttpApiGroup.make(id, { topLevel })
     .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))
@@ -125,16 +128,16 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   return group
 }
 
-/** The `HttpApi` of these endpoints. */
+/** Builds the `HttpApi` of these endpoints, without the health endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
   const groups = [...members].map(([id, group]) => groupOf(id, group))
   return base.add(...(groups as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
-/** The health endpoints. */
+/** The `HttpApi` of the health endpoints. */
 export const systemApi = base.add(SystemApi).middleware(MalformedRequest)
 
-/** All endpoints, for the reference. */
+/** Builds the `HttpApi` of these endpoints and the health endpoints, for the API reference. */
 export const wholeApiOf = (endpoints: ReadonlyArray<AnyEndpoint>) =>
   apiOf(endpoints).add(SystemApi).middleware(MalformedRequest)

@@ -13,11 +13,11 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly traceId: string
   readonly doc_url: string
   readonly errors?: ReadonlyArray<RequestProblem>
-  /** The number of problems that `errors` does not list. Absent if it lists all problems. */
+  /** Number of problems that `errors` omits. Absent if `errors` lists all problems. */
   readonly errorsOmitted?: number
-  /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
+  /** Only for AUTHORIZATION_STALE: the EIP-7702 authorization that the owner must sign instead. */
   readonly authorization?: Authorization
-  /** QUOTE_STALE: why the operation would revert. */
+  /** Only for QUOTE_STALE: why the operation would revert. */
   readonly revertReason?: RevertReason
 }
 
@@ -37,7 +37,7 @@ const errorsOmitted = Schema.Int.annotate({
   description: "The number of problems that `errors` does not list. Absent if it lists all"
 })
 
-/** Additional fields of some errors. */
+/** Additional fields by error id. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   BAD_REQUEST: { errors: Schema.optionalKey(problems), errorsOmitted: Schema.optionalKey(errorsOmitted) },
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
@@ -67,7 +67,7 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
     .annotate({ identifier: `Error_${id}`, description: `${wireErrors[id].meaning} ${wireErrors[id].remedy}` })
     .pipe(HttpApiSchema.status(wireErrors[id].status))
 
-// One schema per id, so that the OpenAPI document contains each schema once.
+// Caches one schema per error id, so that the OpenAPI document contains each schema once.
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
 const schemaFor = (id: WireErrorId) => {
@@ -81,7 +81,7 @@ export const isErrorBody = (error: unknown): error is ErrorBody<WireErrorId> =>
 
 const encoders = new Map<WireErrorId, ReturnType<typeof Schema.encodeUnknownEffect>>()
 
-/** The JSON of an error body, with the fields of its id. */
+/** Encodes an error body as JSON with the schema of its id. */
 export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
   const cachedEncoder = encoders.get(body.id) ?? Schema.encodeUnknownEffect(Schema.toCodecJson(schemaFor(body.id)))
   encoders.set(body.id, cachedEncoder)
@@ -90,7 +90,7 @@ export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
 
 type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>
 
-/** One schema per id, for the `error` of an endpoint. */
+/** Returns one schema per error id, for the `error` of an endpoint. */
 export const errorSchemas = <const Ids extends ReadonlyArray<WireErrorId>>(
   ...ids: Ids
 ): { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> } =>

@@ -1,6 +1,6 @@
 import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/api/errors"
 
-/** Errors that only occur in the HTTP server. */
+/** Errors that only the HTTP server returns, not the library. */
 export const transportErrors = {
   NOT_FOUND: {
     status: 404,
@@ -44,8 +44,7 @@ export const transportErrors = {
   }
 } as const satisfies Readonly<Record<string, ErrorEntry>>
 
-/** Every error id of the API. */
 export type WireErrorId = ErrorId | keyof typeof transportErrors
 
-/** Every error of the API: of the services and of the HTTP server. */
+/** All errors of the API: those of the core and those of the HTTP server. */
 export const wireErrors = { ...errorTable, ...transportErrors }

@@ -4,7 +4,7 @@ const header = (description: string, schema: Node, example: unknown): Node => ({
 const text = { type: "string" }
 const seconds = { type: "integer", minimum: 0 }
 
-/** All response headers by name. */
+/** OpenAPI descriptions of all response headers, by name. */
 export const answerHeaderNodes = {
   "x-request-id": header(
     "Id of the request, which the service's log also has: the id of the request header, or a new one",

@@ -29,7 +29,7 @@ const webhookHeaders: ReadonlyArray<Node> = [
   )
 ]
 
-/** The request that the service posts to a receiver for an event of this type. */
+/** Describes the request that the service sends to webhook endpoints for events of this type. */
 const webhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],
@@ -70,12 +70,12 @@ const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Examp
       }
 
 /**
- * Values of a sandbox for the examples, by the id of the endpoint. They replace the placeholders. Null for a request
- * that cannot succeed on this service.
+ * Examples from a sandbox by endpoint id, which replace the placeholders. Null for a request that cannot succeed on
+ * this service.
  */
 export type Examples = Readonly<Record<string, Example | null>>
 
-/** The OpenAPI document of these endpoints, whose examples contain these values. */
+/** Builds the OpenAPI document of these endpoints with the examples of a sandbox. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
@@ -98,7 +98,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
 
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/** The OpenAPI 3.1 document of these endpoints. Default: all endpoints of the service. The document is created once. */
+/** Returns the OpenAPI 3.1 document of these endpoints, by default of all endpoints. Builds it only once. */
 export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
   const document = documents.get(served) ?? openApiDocumentWith(served, {})
   documents.set(served, document)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** The number of slots that each address gets for `times` requests. */
+/** Returns the number of slots that each address gets after `times` requests. */
 const takeSlots = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
   Array.from({ length: times }, () => addresses.map((address) => slots.take(address)))
     .flat()

@@ -4,7 +4,7 @@ import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOr
 
 const MIB = 1_048_576
 
-/** The seconds after which a request at this rate is late; null if it arrives in time. */
+/** Returns the seconds after which a body at `bytesPerSecond` is too slow; null if it arrives in time. */
 const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
   const socket = { bytesRead: 500 }
   const request = { socket, complete: false }

@@ -17,14 +17,14 @@ const WEI_PER_COIN = 10n ** 18n
 const FLAG_OF_PREFUND = 4n
 const ERC20_MODE = 1n
 /**
- * Length of the fields: mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖
+ * Sum of the field sizes: mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖
  * verification gas ‖ treasury.
  */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const PREFUND_BYTES = 16
 const SIGNATURE_BYTES = 65
 
-/** The charge in the data of Pimlico's SingletonPaymaster: the token and its maximum amount. */
+/** Decodes the charge of Pimlico's SingletonPaymaster: the token, the maximum amount and the expiry. */
 const chargeOf = (operation: Operation, data: Bytes) => {
   const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
@@ -36,7 +36,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   return {
     token: slice(data, 14, 34),
     validUntil: at(2, 6),
-    // Computed like the contract does but rounded up, because the contract never charges more than this.
+    // Computed as in the contract, but rounded up, so that the contract never charges more.
     maxAmount: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
     prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
@@ -87,7 +87,7 @@ const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => 
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
 }
 
-/** Checks who pays the gas, and that the gas costs at most the amount that the quote shows and the caller allows. */
+/** Checks who pays the gas. Checks that the gas costs no more than the quote displays and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
   const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)

@@ -2,10 +2,10 @@ import { codec } from "./abi.ts"
 import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { type List, unknownStep } from "./routerWords.ts"
 
-/** The instructions of a router by command code (two hexadecimal digits), with their input types and effects. */
+/** A router's instructions by command code (two hexadecimal digits), each with its input types and its handler. */
 export type InstructionSet<Run> = Readonly<Record<string, readonly [inputs: string, run: Run]>>
 
-/** Runs command codes of one byte, with an input for each code. */
+/** Runs a sequence of one-byte command codes, with one input per code. */
 export const runInstructions = <Run>(
   instructionSet: InstructionSet<Run>,
   codes: Bytes,

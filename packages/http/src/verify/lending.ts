@@ -62,7 +62,10 @@ const marketOf = (market: List) => {
   }
 }
 
-/** Morpho Blue accepts an amount or shares. Whole positions are specified in shares. */
+/**
+ * Decodes the amount of a Morpho Blue call, which is either an amount or shares. A call for a complete position
+ * contains shares.
+ */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
   if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
@@ -72,7 +75,10 @@ const requireNoCallback = (data: Bytes): void => {
   if (data !== "0x") throw new Unreadable("a call to Morpho Blue requests a callback")
 }
 
-/** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
+/**
+ * Builds the reader of a function for the loan side of a market. Its arguments are an amount or shares, the owner, and
+ * a receiver or callback data.
+ */
 const readLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
@@ -123,7 +129,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
 
 const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
-/** Records a call to a lending protocol in the ledger. Returns false if the call is unknown. */
+/** Records a call to a lending protocol in the ledger. Returns false if the function is unknown. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
@@ -136,7 +142,7 @@ export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): bo
 const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" | "token">): string =>
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
-/** Checks that the calls to lending protocols are exactly the requested legs, each once. */
+/** Checks that the calls to lending protocols perform exactly the requested legs, each once. */
 export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
@@ -174,18 +180,24 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
 
 type LendingLeg = LendingTerms["legs"][number]
 
-/** Whether the requested repayment exceeds the debt in the quote. The market takes no more than the debt. */
+/**
+ * Returns whether the requested repayment exceeds the debt that the quote displays. The market takes no more than the
+ * debt.
+ */
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
 const minOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
-/** The maximum of a leg. A full repayment includes later interest: up to one hundredth, and some base units. */
+/**
+ * Returns the maximum amount of a leg, in base units. A full repayment includes future interest, so its maximum is 1 %
+ * and 1,000 base units higher.
+ */
 const maxOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
- * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
- * full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
+ * Checks that the native token is wrapped only for a supply or repayment, and unwrapped only after a borrow or
+ * withdrawal. A full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -207,7 +219,7 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
     report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${dueAmount} are due.`)
 }
 
-/** On Morpho Blue a whole position is specified as a number: of shares, or of base units of collateral. */
+/** Checks the number in a call for a complete Morpho Blue position: shares, or base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")

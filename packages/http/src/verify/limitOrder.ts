@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A CoW Protocol limit order: the request, and the order to sign. */
+/** A requested CoW Protocol limit order, and the quote with the order to sign. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -26,10 +26,10 @@ export interface AskedOrder {
   readonly decimalsOf: DecimalsOf
 }
 
-/** Tolerance between the time of the quote and the check. */
+/** Tolerance for the time between the creation of the quote and this check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The minimum validity that the order book accepts. The service extends shorter orders to it. */
+/** Minimum validity that the order book accepts. The service extends shorter orders to it. */
 const MIN_SECONDS = 120
 const BPS = 10_000
 
@@ -45,8 +45,8 @@ const jsonOf = (text: string): unknown => {
 }
 
 /**
- * App data may contain the creator of the order and a partner fee. Other content is rejected, because it could instruct
- * solvers.
+ * Checks the order's app data. It may contain only the order's creator, its class and partner fees, because other
+ * content could instruct solvers.
  */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
@@ -98,7 +98,9 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Checks every field of the order against the request. Returns the sold amount and the hash of the order. */
+/**
+ * Checks every field of the order against the request. Returns the sold amount, the expiry and the hash of the order.
+ */
 const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
@@ -152,7 +154,10 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
+/**
+ * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
+ * order on-chain.
+ */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmount: bigint): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readToken(data) : null
@@ -165,8 +170,8 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmo
 }
 
 /**
- * Checks a limit order against the request: its fields, its app data and its uid. Allows only calls that approve the
- * order. Returns the data that its owner signs, by account kind; null if the account signs by a call.
+ * Checks the fields, the app data and the uid of a limit order against the request. Reports calls that the order does
+ * not need. Returns the data that the owner signs; null if the account signs with an on-chain call.
  */
 export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder

@@ -10,7 +10,7 @@ import type { Report } from "./shapes.ts"
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act if it has this kind; otherwise returns null. */
+/** Builds a function that removes and returns the next act if it has this type; otherwise it returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -75,7 +75,7 @@ const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report
   }
 }
 
-/** Compares one side of a deposit with the quote's figure. */
+/** Compares one side of a deposit with the amount that the quote displays. */
 const checkSide = (
   { enforced, known, promised }: Held,
   shown: bigint,
@@ -172,7 +172,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The initial price of a new pool, in the request's price format; null if the quote creates no pool. */
+/** Returns the initial price of a new pool, in the request's price convention; null if the quote creates no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const createAct = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return createAct === null ? null : placing!.priceOf(createAct.sqrtPriceX96)

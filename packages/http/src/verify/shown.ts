@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Checks the display fields that follow from the operations, the calls and the request. */
+/** Checks the displayed fields that follow from the operations, the calls and the request. */
 
 export interface ShownCheck {
   readonly quote: AnyQuote
@@ -82,7 +82,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
   const extraRows = rows.filter(({ type }) => type === "EXTRA")
-  // Relayers deduct the bridge fee from their payment, so only the minimum arrival is checked.
+  // The bridge fee is not checked here, because the relayer deducts it, and the minimum arriving amount is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
   if (gas.length !== 1) report("wrong_echo", "fees", "It does not show exactly one gas fee.")
@@ -96,7 +96,7 @@ const checkFees = (check: ShownCheck, report: Report): void => {
       report("wrong_echo", "fees", `It shows a fee for ${to}, which was not requested.`)
   for (const { to } of service)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is not in \`trust.collectors\`.`)
-  // Fees on the output of a position are only known at execution.
+  // Fees on the output of a position are unknown before execution.
   if (terms.liquidity?.taking != null) return
   const dueFees = {
     service: terms.elements.map(({ serviceFee, tokenIn }) => ({
@@ -110,8 +110,8 @@ const checkFees = (check: ShownCheck, report: Report): void => {
 }
 
 /**
- * Every remaining allowance must be shown, and no other. An allowance from before the operation can only be the
- * paymaster's.
+ * Checks that the preview displays exactly the allowances that remain. An allowance from before the operation may also
+ * be displayed if its spender is a paymaster.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()

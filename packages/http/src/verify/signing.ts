@@ -3,7 +3,7 @@ import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** A canonical text of an object, independent of field order and letter case of bytes. */
+/** Serializes a value canonically, independent of field order and of the letter case of hexadecimal strings. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value === "object" && value !== null) {
@@ -26,8 +26,8 @@ export interface Expected {
 }
 
 /**
- * The authorization of an operation: this delegate on this chain. The verifier cannot know the nonce, which belongs to
- * the owner.
+ * Returns the EIP-7702 authorization that the operation needs. The nonce is taken from the quote, because only the
+ * owner's account determines it.
  */
 const authorizationFor = (
   quote: AnyQuote,
@@ -66,7 +66,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow exactly from the operations and, after them, from the order. */
+/** Checks that `signData` contains exactly the data for the operations, followed by the order. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,

@@ -26,11 +26,11 @@ const LOCAL_ONLY =
 
 export interface AppPage {
   readonly name: PageName
-  /** Whether only browsers on the service's machine can open it. */
+  /** Whether only browsers on the service's machine can open the page. */
   readonly isLocalOnly: boolean
 }
 
-/** A page whose path is its name. The files are read at the first request. */
+/** Serves a page at the path of its name. The files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -63,18 +63,18 @@ const databaseUp = Metric.gauge("database_up", {
     "1 if the database responded to this scrape in time. Otherwise 0, and the metrics from the database are missing"
 })
 
-/** Pools that were not requested within this time are polled rarely. */
+/** In milliseconds. The service polls a pool only rarely if the last request for it is older. */
 const ASKED_LATELY_MS = 600_000
 
-/** How long a scrape waits for the database. */
+/** Maximum time that a scrape waits for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
 
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
 /**
- * Measures states in the database: pending work, operations, operator transactions, webhooks, verifications, and unpaid
- * gas. Ends within two seconds.
+ * Measures the gauges that come from the database: pending work, operations, operator transactions, webhooks,
+ * verifications and unpaid gas. Ends within two seconds.
  */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
@@ -123,7 +123,7 @@ export const backlogMeter = Effect.gen(function* () {
       })
     )
 
-  /** The lags of the chains that are both served and watched. */
+  /** Returns how far the watcher is behind, for each chain that is both served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]

@@ -25,7 +25,7 @@ const gauges = {
 export interface ChainReadings {
   readonly operatorAccounts: ReadonlyArray<WatchedOperatorAccount>
   readonly totals: ReadonlyArray<ChainLosses>
-  /** The lags of the watched chains. */
+  /** How far the watcher of each watched chain is behind. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
@@ -49,7 +49,7 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** For Bitcoin only the lag of the watcher is known. */
+/** Sets the two gauges that exist for Bitcoin: the lag of its watcher. */
 const setBitcoinGauges = (lag: WatchLag | undefined) =>
   Effect.forEach(
     [

@@ -10,6 +10,6 @@ const refusals = metricByLabels(
   "scope"
 )
 
-/** Counts a request that was rejected because of unpaid gas of a wallet, an owner or a project. */
+/** Counts a request that the service rejected because of unpaid gas of a wallet, an owner or a project. */
 export const countUnpaidRefusal = (scope: LossScope, context: Context.Context<never>): void =>
   refusals(scope).updateUnsafe(1, context)

@@ -17,8 +17,8 @@ const gauges = {
 type Labels = Pick<PendingStage, "stage" | "waitsFor">
 
 /**
- * Sets the gauges of all known stages, and of other stages with pending operations. Removes gauges without readings,
- * because an old value would look current.
+ * Returns a function that sets one gauge per known stage, and per other stage with pending operations. It removes
+ * gauges without readings, because an old value would look current.
  */
 export const pendingGauges = (stages: ReadonlyArray<StageDescription>) => {
   const labels = new Map<string, Labels>()

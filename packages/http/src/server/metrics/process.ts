@@ -20,13 +20,16 @@ const buildInfo = Metric.gauge("countersign_build_info", {
   attributes: { version: VERSION }
 })
 
-/** Interval of the event loop samples. */
+/** Sampling interval of the event loop, in milliseconds. */
 const RESOLUTION_MS = 10
 
-/** A sample is the time between two timer ticks. The part above the interval is the lag. */
+/**
+ * Returns the event loop lag in seconds. A sample is the time between two timer ticks, so the lag is its excess over
+ * the interval.
+ */
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
 
-/** Measures this process while the scope is open. */
+/** Measures this process until the scope closes. */
 export const processMeter = Effect.gen(function* () {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   yield* Effect.acquireRelease(

@@ -19,11 +19,11 @@ const latencyOf = metricByLabels(
   "provider"
 )
 
-/** Counts a provider's result: a quote that executes, a quote that would revert, or a rejection. */
+/** Counts the outcome of a provider: an executable quote, a quote that would revert, or a rejection. */
 const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
   Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))
 
-/** The swap service, with metrics of each provider's results. */
+/** Wraps the swap service with metrics of each provider's outcome. */
 export const countedSwaps = Effect.map(Swaps, (swaps) =>
   Swaps.of({
     ...swaps,

@@ -11,7 +11,7 @@ const seriesOf = metricByLabels(
   "status"
 )
 
-/** Counts an answered request. The route is a pattern, because a path may contain a person's address. */
+/** Counts a request and its response. The label is the route pattern, because a path may contain a wallet address. */
 export const observeRequest = (
   method: string,
   route: string,

@@ -34,17 +34,20 @@ export type Report = (code: BitcoinProblemCode, path: string, message: string) =
 const DECIMALS = 8
 /** In sat/vB. */
 const DEFAULT_MAX_FEE_RATE = 100
-/** In sat/vB. A replacement pays this rate for its own size, in addition to the earlier fee (BIP-125, rule 4). */
+/**
+ * In sat/vB. A replacement pays this rate for its own size, in addition to the fee of the replaced payment (BIP-125,
+ * rule 4).
+ */
 const INCREMENTAL_RATE = 1
-/** A smaller remainder may go to the miner instead of change. Above the dust limits of all output types. */
+/** In satoshis. A smaller remainder may go to the miner. This exceeds the dust limit of every output type. */
 const MIN_CHANGE = 1_000n
-/** Virtual bytes of the largest supported input, and of the rest of a transaction without its outputs. */
+/** Sizes in virtual bytes: the largest supported input, a transaction without inputs and outputs, and the largest output. */
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n
 const OUTPUT_BYTES = 43n
-/** Sequences that signal replaceability (BIP-125) and are no relative lock time (BIP-68). */
+/** Sequence numbers that signal replaceability (BIP-125) without a relative lock time (BIP-68). */
 const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
-/** A mainnet block, and a lower bound of the seconds between blocks (584 in 2023). */
+/** A mainnet block with its timestamp, and a lower bound for the average seconds between blocks (584 in 2023). */
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
 export const satoshis = (text: string): bigint => units(text, DECIMALS)
@@ -66,11 +69,13 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   return element.psbt.slice(2)
 }
 
-/** The highest block height that the chain can have now. No payment needs a later lock time. */
+/** Returns an upper bound for the current block height. A payment never needs a later lock time. */
 export const latestHeight = (clock: Pick<Clock, "now">): number =>
   KNOWN_BLOCK.height + Math.ceil((nowOf(clock) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
-/** `lastLockTime` is the highest allowed lock time, as a block height. */
+/**
+ * Checks the version, the lock time and the inputs. `lastLockTime` is the highest allowed lock time, as a block height.
+ */
 export const checkForm = (
   { inputs, lockTime, version }: ReadPsbt,
   { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
@@ -97,26 +102,26 @@ export const checkForm = (
   }
 }
 
-/** Maximum size in virtual bytes. */
+/** Returns the maximum size in virtual bytes. */
 const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
 /**
- * The maximum fee of a transaction of this size at a rate in sat/vB. A remainder that is too small for change is added,
- * because it goes to the miner.
+ * Returns the maximum fee at a rate in sat/vB. It includes a remainder that is too small for a change output, because
+ * such a remainder goes to the miner.
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n + MIN_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
-/** The fee of a transaction, with its bounds. */
+/** A transaction's fee, and the values that bound it. */
 interface FeeCheck {
   /** In satoshis. */
   readonly fee: bigint
-  /** The wallet's script. */
+  /** The wallet's output script, in hexadecimal. */
   readonly wallet: string
-  /** The maximum fee in BTC, from the caller. */
+  /** The caller's maximum fee, in BTC. */
   readonly maxFee: string | undefined
-  /** The fee rate in sat/vB, from the request. */
+  /** The requested fee rate, in sat/vB. */
   readonly feeRate?: number | undefined
   /** The payment that this transaction replaces. */
   readonly earlier?: ReadPsbt | undefined
@@ -124,21 +129,24 @@ interface FeeCheck {
 
 export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
-/** Change does not count, because a wallet with one large UTXO gets nearly all of it back. */
+/**
+ * Returns the maximum fee if the caller specifies none. It ignores change, because a wallet with one large UTXO gets
+ * nearly all of it back as change.
+ */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
 /**
- * The fee at which nodes relay a replacement, whatever fee rate the caller requests. The replacement must pay the
- * earlier fee plus the increment (BIP-125, rules 3 and 4), and a higher rate. A margin of one twentieth covers
- * signatures that are shorter than assumed.
+ * Returns the fee that nodes may require for a replacement, regardless of the requested rate. A replacement must pay
+ * the earlier fee plus the increment (BIP-125, rules 3 and 4), at a higher rate. The result includes 5 % for signatures
+ * that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
   const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
   return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
-/** Null if only `maxFee` bounds the fee. */
+/** Returns the maximum fee that follows from the rate; null if only `maxFee` bounds the fee. */
 const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
   const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
@@ -146,9 +154,9 @@ const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeChec
 }
 
 /**
- * Bounds the miner's fee by `maxFee`, and by the size at `feeRate`. If the caller specifies neither, the bound is 100
- * sat/vB, or a hundredth of the amount that leaves the wallet if that is more. A replacement may always pay the earlier
- * fee and the increment of BIP-125, up to `maxFee`.
+ * Checks that the miner fee does not exceed `maxFee`, nor the size times `feeRate`. If neither is specified, the
+ * maximum is 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may always pay the
+ * earlier fee plus the increment of BIP-125, up to `maxFee`.
  */
 export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void => {
   const { fee, maxFee } = check
@@ -163,13 +171,13 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     )
 }
 
-/** Checks that a quote is valid now and expires soon enough. */
+/** Checks that a quote has not expired, and that it does not expire too late. */
 export const checkDeadline = (expiresAt: number, trust: Clock, report: Report): void => {
   const problem = deadlineProblemOrNull(expiresAt, trust)
   if (problem !== null) report("wrong_deadline", "expiresAt", problem)
 }
 
-/** The transaction as shown in a quote, in BTC. */
+/** The transaction that a quote displays. Amounts are in BTC. */
 interface ShownTransaction {
   readonly inputs: ReadonlyArray<{ readonly txid: string; readonly vout: number; readonly amount: string }>
   /** Null for a data output. */
@@ -180,7 +188,7 @@ interface ShownTransaction {
 
 const CARRIER = "6a"
 
-/** Checks that the preview matches the signed content. */
+/** Checks that the displayed transaction matches the PSBT. */
 export const checkPreview = (
   shown: ShownTransaction | undefined,
   { inputs, outputs }: ReadPsbt,
@@ -205,7 +213,7 @@ export const checkPreview = (
   if (!isShown) report("wrong_preview", "bitcoin", "The preview differs from the transaction to sign.")
 }
 
-/** The PSBT to sign, whose id must be in the quote. */
+/** Decodes the PSBT that the owner signs. Checks that the quote contains its transaction id. */
 export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
@@ -213,7 +221,7 @@ export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   return psbt
 }
 
-/** The result of a check, or its problems. A quote that cannot be decoded is also a problem. */
+/** Returns the result of a check, or its problems. A quote that cannot be decoded also counts as a problem. */
 export const verificationOf = <A extends { readonly ok: true }>(
   check: (report: Report) => A
 ): A | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> } => {

@@ -18,29 +18,27 @@ import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
 /** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinSwapTrust {
-  /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
+  /** THORChain vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
   /**
-   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   * The project's treasury on Bitcoin, which receives `transactionFeePercent`. Default: any address except the
+   * wallet's.
    */
   readonly treasury?: string
-  /**
-   * The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of the amount that leaves the wallet if that is
-   * more.
-   */
+  /** Maximum miner fee, in BTC. Default: 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. */
   readonly maxFee?: string
-  /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
+  /** Minimum output, as a decimal amount of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** Maximum validity of the quote in seconds. Default: one hour. */
+  /** Maximum time until the quote expires, in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** The transaction id, which is independent of signatures. */
+      /** The transaction id, which does not depend on signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
@@ -54,7 +52,7 @@ interface Asked {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly trust: BitcoinSwapTrust
-  /** The wallet's script. */
+  /** The wallet's output script, in hexadecimal. */
   readonly wallet: string
 }
 
@@ -62,7 +60,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** Converts whole tokens to units of 10^-8, rounded up. */
+/** Converts a decimal token amount to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
@@ -70,10 +68,10 @@ const e8Of = (text: string): bigint => {
   return BigInt(whole + keptDigits) + roundingUnit
 }
 
-/** Quotes are rounded down to the token's decimals, so a difference of a millionth does not mean a lower price. */
+/** Lowers an amount by one millionth, because quotes are rounded down to the token's decimals. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
-/** The minimum output after slippage. */
+/** Returns the minimum output after slippage, in units of 10^-8. */
 const minOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
   trust.minAmountOut === undefined
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
@@ -103,7 +101,7 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
     )
 }
 
-/** The required payment to the vault, and the other allowed outputs, in order. */
+/** Checks the required payment to the vault, and the other allowed outputs, in order. */
 const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
@@ -187,17 +185,17 @@ const verify = (
 
 /**
  * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output and returns the rest to the wallet. Its
- * memo must instruct THORChain with exactly the requested token, receiver and minimum. Everything is read from the PSBT
- * itself.
+ * memo must instruct THORChain to pay the requested token to the requested receiver, with the required minimum. All
+ * values are read from the PSBT itself.
  */
 export const verifyBitcoinSwap = ({
   quote,
   request,
   trust = {}
 }: {
-  /** The request as sent. */
+  /** The request that the caller sent. */
   readonly request: SwapRequest
-  /** The quote as received. */
+  /** The quote that the service returned. */
   readonly quote: SwapQuote
   readonly trust?: BitcoinSwapTrust
 }): BitcoinSwapVerification => verificationOf((report) => verify(request, quote, trust, report))
