@@ -2,21 +2,24 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { hasSandbox } from "./environment/hasSandbox.ts"
 
-/** A command whose handler needs no services except those of the process. */
+/** A command whose handler requires only the services of the process itself. */
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
-/** Commands that only exist for the sandbox. */
+/** Commands that exist only for the sandbox. */
 const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
 
-/** Without the sandbox the help omits its commands. A call of such a command explains how to get the sandbox. */
+/**
+ * Returns whether the help lists a command. Without the sandbox package the help omits its commands, but calling one
+ * explains how to install the sandbox.
+ */
 const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
 
-/** Flags that need the whole command tree. */
+/** Returns whether a flag requires the complete command tree. */
 const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
 
 /**
- * `countersign`: the operator's command line, with the same services as the server. Loads only the commands in the
- * arguments, because loading all of them takes longer than most commands run.
+ * Builds the command `countersign`: the operator's command line, with the same services as the server. Loads only the
+ * commands that the arguments name, because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)

@@ -75,7 +75,7 @@ const refusalOrNull = (
   // preflight.
   if (path === `${ESPLORA_PATH}/tx` || path === BLINDPAY_UPLOAD_PATH) return null
   return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
-    ? { status: 415, message: "Send the body as application/json." }
+    ? { status: 415, message: "The body is not declared as JSON. Send the header `content-type: application/json`." }
     : null
 }
 

@@ -27,11 +27,11 @@ const dump = Effect.gen(function* () {
     : sqliteDump(databaseSettings.filename)
 })
 
-/** The location of the documents. */
+/** The folder and the store of the documents. */
 const documents = Effect.gen(function* () {
   const { documentStoreOf } = yield* identities
   const { documentsFolder, documentsS3 } = yield* settings
-  // The settings of a command always have a document store.
+  // Commands always run with settings that include a documents folder.
   const folder = documentsFolder!
   return { folder, store: documentStoreOf(folder, documentsS3) }
 })
@@ -78,7 +78,7 @@ const key = Command.make(
   })
 ).pipe(Command.withDescription("Generate a key pair for backups"))
 
-/** The stored documents of the sessions in the database. */
+/** Streams the stored documents of all sessions in the database. */
 const storedDocuments = Effect.gen(function* () {
   const { documentKeys } = yield* kysely
   const { store } = yield* documents
@@ -148,8 +148,8 @@ const verify = Command.make(
 ).pipe(Command.withDescription("Decrypt and check a complete backup without restoring it"))
 
 /**
- * Repeats the erasures that a backup of this time does not contain. Returns the number of erasures that changed the
- * database.
+ * Repeats the erasures of personal data that happened after a backup was created. Returns the number of erasures that
+ * changed the database.
  */
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage

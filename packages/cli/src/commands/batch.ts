@@ -14,7 +14,7 @@ const readJson = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Union([Schema.Array(Schema.Unknown), Schema.Record(Schema.String, Schema.Unknown)]))
 )
 
-/** Reads the request from a file, which has the body of the API request or only its operations. */
+/** Reads the request from a file. The file contains the body of the API request, or only its operations. */
 const requestIn = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(

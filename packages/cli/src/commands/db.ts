@@ -74,7 +74,7 @@ const prune = Command.make(
         yield* print(json, { removed: removedCounts }, () => countsTable("REMOVED", removedCounts))
       })
     ).pipe(
-      // The output says as much as the service's log line.
+      // Suppresses the service's log lines, because the output contains the same information.
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(

@@ -14,7 +14,7 @@ import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The single signature of a quote, under the hash of its only element. */
+/** Returns the signatures of a quote with a single element, keyed by the element's hash. */
 const signatureOfOnlyElement = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string

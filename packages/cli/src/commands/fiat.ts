@@ -35,7 +35,7 @@ const individual = Flag.String("individual").pipe(
 
 const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
 
-/** The payment instructions of a deposit, in one line. */
+/** Formats the payment instructions of a deposit as one line. */
 const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
   switch (instructions.type) {
     case "PIX":
@@ -95,7 +95,7 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order, or creates one if the withdrawal's bank account is specified. */
+/** Shows an order. If the flags contain the bank account of a withdrawal, creates the order first. */
 const order = Command.make(
   "order",
   {

@@ -17,7 +17,7 @@ interface Chain {
   readonly name: string
 }
 
-/** The chain of a transaction, or its source and destination chains. */
+/** Formats the chain of a transaction, or its source and destination chains. */
 const chainNames = ({ chainIn, chainOut }: { readonly chainIn: Chain | null; readonly chainOut: Chain | null }) =>
   [...new Set([chainIn, chainOut].flatMap((chain) => chain?.name ?? []))].join(" > ") || null
 
@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** An amount such as `1.5 USDC`; null if nothing moved, or the amount is unknown. */
+/** Formats an amount, such as `1.5 USDC`. Null if nothing moved, or if the amount is unknown. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`

@@ -152,7 +152,7 @@ interface Decided {
   readonly session: string
 }
 
-/** Decides about one owner of a business, or about the whole verification. */
+/** Approves or rejects one owner of a business, or the complete verification. */
 const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
@@ -195,7 +195,7 @@ const reject = Command.make(
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
 
-/** Null after the personal data were erased. */
+/** Returns the name of an owner. Null if the personal data was erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
@@ -267,7 +267,6 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show the data and documents of a session"))
 
-/** `countersign identity`: identity verification. */
 export const identity = Command.make("identity").pipe(
   Command.withDescription("Identity verification sessions and verified individuals"),
   Command.withSubcommands([

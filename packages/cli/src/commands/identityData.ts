@@ -27,7 +27,7 @@ const encodedSession = Schema.encodeSync(VerificationSession)
 const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
-/** The data in the format of the file for the data subject. */
+/** Formats the stored data for the file that the data subject gets. */
 const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
@@ -107,7 +107,7 @@ const erase = Command.make(
   ({ identity, json, project, yes }) =>
     withServices(
       Effect.gen(function* () {
-        // A moved project's rows stay in the database that it has left, and are erased there too.
+        // The project may be moved: the rows that remain in the database of origin are erased too.
         const { id } = yield* storedProject(project)
         if (!yes) {
           return yield* new Refused({

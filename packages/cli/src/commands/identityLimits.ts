@@ -83,7 +83,6 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
   )
 ).pipe(Command.withDescription("Reset the limits of one identity to the limits of FIAT_LIMITS"))
 
-/** `countersign identity limits`: the fiat limits of an identity. */
 export const identityLimits = Command.make("limits").pipe(
   Command.withDescription("The fiat limits of one identity"),
   Command.withSubcommands([set, reset])

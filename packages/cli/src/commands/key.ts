@@ -50,7 +50,7 @@ const isScope = Schema.is(Scope)
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
-/** Comma-separated scopes; none if a scope is unknown. */
+/** Parses comma-separated scopes. None if a scope is unknown. */
 const scopesOrNone = (text: string): Option.Option<ReadonlyArray<Scope>> => {
   const words = wordsOf(text)
   return words.every(isScope) ? Option.some(words) : Option.none()

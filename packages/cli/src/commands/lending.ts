@@ -69,7 +69,7 @@ const change = (
   return [name, before === null && after === null ? null : text] as const
 }
 
-/** The token of the liquidation price, and the unit of the price. */
+/** Formats the unit of the liquidation price, such as "in US dollars for 1 WETH". */
 const priceTerms = (
   { inTokenAddress, tokenAddress }: { readonly inTokenAddress: string | null; readonly tokenAddress: string | null },
   symbolOf: SymbolOf

@@ -118,7 +118,8 @@ const cancel = Command.make(
           card([
             ["transaction", id],
             ["status", status],
-            // The first element of an order's operation identifies the order and is not signed.
+            // If the cancellation requires an operation, the first element only identifies the order, and the owner
+            // does not sign it.
             ...signData
               .slice(requiresExecution ? 1 : 0)
               .map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),

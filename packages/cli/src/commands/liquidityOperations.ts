@@ -20,7 +20,7 @@ import { chosenAddress } from "../input/token.ts"
 import { collectedRow, placementRows } from "../output/liquidity.ts"
 import { gasRow, printPrepared } from "../output/prepared.ts"
 
-/** Runs with the services, and reports request problems by flag. */
+/** Runs a command with the services, and reports invalid fields by their flags. */
 const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
 
 export const create = Command.make(

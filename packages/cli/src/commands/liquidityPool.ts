@@ -12,7 +12,7 @@ interface Stats {
   readonly transactionsCount: number | null
 }
 
-/** The progress of indexing, as text. */
+/** Formats the indexing progress of a pool. */
 const indexText = ({ complete, indexedFrom, transactionsCount }: Stats): string => {
   if (indexedFrom === null) return "not yet: a running service indexes the pool. Try again in a moment"
   if (complete) return `everything since ${indexedFrom}`

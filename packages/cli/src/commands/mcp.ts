@@ -3,7 +3,10 @@ import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { sandboxFileOrNull } from "../environment/sandboxFile.ts"
 
-/** The service in the flag or variable, otherwise the sandbox of this home folder. */
+/**
+ * Returns the URL and key of the service from the flag or the environment, otherwise of the sandbox in this home
+ * folder.
+ */
 const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) {
   const apiKey = yield* Config.option(Config.Redacted("COUNTERSIGN_API_KEY"))
   if (Option.isSome(url) && Option.isSome(apiKey)) return { url: url.value, apiKey: apiKey.value }

@@ -13,10 +13,10 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
-/** A higher number of days is not shown, because it depends on only a few operations. */
+/** A higher number of days is not displayed, because it would be an extrapolation from a few operations. */
 const DAYS_SHOWN = 365
 
-/** The state of the wallet's next operation that pays gas in a token. */
+/** Formats whether the wallet's next operation that pays gas in a token would be accepted. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision

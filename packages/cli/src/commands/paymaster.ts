@@ -147,7 +147,7 @@ const deposit = Command.make(
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
 const missingText = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
-/** The state of a paymaster, as shown by `status`. */
+/** Returns the fields of a paymaster that `status` prints. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   chainId: plan.chainId,
   version: plan.version,

@@ -20,7 +20,7 @@ import { chosenToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
-// The reader is part of the services, which are not loaded for the help.
+// Imported on demand, because the help does not load the services.
 const poolsModule = Effect.promise(() => import("@countersign/adapters/exchanges/pools"))
 
 type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/exchanges/pools")["surveyPair"]>>
@@ -31,13 +31,13 @@ const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(fee
 
 const SHOWN_DIGITS = 8
 
-/** A price with eight significant digits, rounded down. */
+/** Formats a price with eight significant digits, rounded down. `priceE18` is scaled by 10^18. */
 const shownPrice = (priceE18: bigint): string => {
   const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
 
-/** The value of both sides of a pool in US dollars; null if a price is unknown. */
+/** Returns the value of both tokens of a pool in US dollars. Null if a price is unknown. */
 const depthUsd = (
   { amounts }: Pool,
   tokens: readonly [Token, Token],

@@ -81,7 +81,7 @@ const remove = Command.make(
     withProjects(
       Effect.gen(function* () {
         const projects = yield* Projects
-        // The copy of a move that continued with another target.
+        // Allows an active project, and the copy of a move that was restarted with another target database.
         const { id, name } = yield* namedProject(project, "ARRIVING")
         const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {

@@ -11,10 +11,10 @@ import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
 const MINUTE_MS = 60_000
-/** The digits of a digest that the table shows. */
+/** Number of digest digits that the table displays. */
 const DIGITS = 12
 
-/** The host and name of a Postgres database, without credentials. */
+/** Returns the host and the name of a Postgres database, without credentials. */
 const databaseName = Effect.fnUntraced(function* (text: string) {
   if (!/^postgres(?:ql)?:/u.test(text) || !URL.canParse(text)) {
     return yield* new Refused({ reason: "--to is not the URL of a Postgres database: postgresql://user@host/name." })
@@ -36,7 +36,7 @@ const stepText = (step: MoveStep): string => {
   }
 }
 
-/** Prints each step once. */
+/** Returns a function that prints each step the first time it is reported. */
 const reporter = (isSilent: boolean) => {
   let last = ""
   return (step: MoveStep) =>

@@ -102,7 +102,7 @@ const clock = Command.make(
   ])
 )
 
-/** The token to send on a chain: the native token, or a token by symbol or address. */
+/** Returns the token to send: the native token, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
@@ -154,7 +154,7 @@ const fund = Command.make(
   ])
 )
 
-/** Sets the relayer's mode, also for earlier deposits that are not filled. */
+/** Sets the mode of the sandbox's relayer. It also applies to earlier deposits that are not filled. */
 const tellRelayer = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
@@ -198,11 +198,11 @@ const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
 interface VaultName {
   readonly key: "thorchain" | "lifi"
   readonly title: string
-  /** The swapped asset. */
+  /** The asset that is swapped, for the help text. */
   readonly what: string
 }
 
-/** Sets the mode of a Bitcoin bridge, also for earlier open deposits. */
+/** Sets the mode of a Bitcoin bridge. It also applies to earlier deposits that are not paid out. */
 const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox

@@ -94,7 +94,6 @@ const fund = Command.make(
     })
 ).pipe(Command.withDescription("Send bitcoins of the miner to an address"))
 
-/** The sandbox's Bitcoin chain. */
 export const sandboxBitcoin = Command.make("bitcoin").pipe(
   Command.withDescription("Control the sandbox's Bitcoin chain: regtest rules, addresses in the mainnet format"),
   Command.withSubcommands([mine, blocks, reorg, fees, fund])

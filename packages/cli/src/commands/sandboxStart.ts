@@ -9,7 +9,7 @@ import { home } from "../environment/home.ts"
 import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-/** Two sandboxes in one home folder would overwrite each other's chains. */
+/** Fails if a sandbox already runs in this home folder, because two sandboxes would overwrite each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return

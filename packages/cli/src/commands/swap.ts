@@ -53,7 +53,7 @@ const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 const optionalField = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
 
-/** An additional fee needs a receiver. */
+/** Builds the request's `extraFee`. The flags of the percentage and the receiver require each other. */
 const extraFeeField = Effect.fnUntraced(function* ({
   extraFee,
   extraFeeTo

@@ -17,7 +17,7 @@ const timezone = Flag.String("timezone").pipe(
   Flag.withDefault("America/Sao_Paulo")
 )
 
-/** The customization of the mails. */
+/** Flags that customize the emails. */
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
   senderName: Flag.String("sender-name").pipe(Flag.withDescription("Display name of the sender"), Flag.optional),

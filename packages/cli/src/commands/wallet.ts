@@ -33,7 +33,7 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
     ? "BITCOIN"
     : (factories.find((candidate) => candidate.factory === factory && candidate.eip7702 === eip7702)?.kind ?? null)
 
-/** Chains by name, for display. */
+/** Formats the names of the chains on which the wallet is deployed. */
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
@@ -64,7 +64,7 @@ const printWallet = <E, R>(
     })
   )
 
-/** A factory by address, or by a part of its name. */
+/** Finds an account factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
   const plain = (name: string) => name.toLowerCase().replaceAll(" ", "")

@@ -13,7 +13,7 @@ const idArgument = Argument.String("webhook-id").pipe(
   Argument.withDescription("Id of the webhook, as `webhook list` shows it")
 )
 
-/** Comma-separated event types and groups; the endpoint validates them. */
+/** Splits comma-separated event types and groups. The endpoint validates them. */
 const eventTypesOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
 interface Endpoint {
@@ -57,7 +57,7 @@ const deliveryCard = ({ delivery }: { readonly delivery: Delivery }) =>
     ["next attempt", delivery.nextAttemptAt]
   ])
 
-/** The common input of commands for one webhook. */
+/** Flags and arguments of all commands for a single webhook. */
 const webhookFlags = { webhook: idArgument, project: projectFlag, json: jsonFlag }
 
 const create = Command.make(

@@ -11,7 +11,7 @@ import { eventLine } from "../webhooks/eventLine.ts"
 import { forwardWebhook } from "../webhooks/forwardWebhook.ts"
 import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
 
-/** A webhook that is removed when the scope ends. */
+/** Creates a webhook, and removes it when the scope closes. */
 const temporaryWebhook = (projectId: ProjectId, url: string) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -28,16 +28,16 @@ interface ListenOptions {
   readonly json: boolean
 }
 
-/** One line, the raw event for programs, or the line with a formatted payload. */
+/** Formats an event: as the raw JSON, as one line, or as one line followed by the indented JSON. */
 const eventText = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
 }
 
-/** Prints each authentic event to stdout, and the problem of any other to stderr. */
+/** Prints each event with a valid signature to stdout, and why another event is invalid to stderr. */
 const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
   Effect.gen(function* () {
-    // Deliveries are signed with the real time, even if a sandbox's clock was moved.
+    // The service signs deliveries with the machine's time, even if the sandbox's clock was moved.
     const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
     if (problem !== null) {
       webhook.answer(400)

@@ -11,7 +11,7 @@ import { boundsOf, readAs, within } from "./readAs.ts"
 const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
 const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) }
 
-/** The flags of every liquidity operation. */
+/** Flags that all liquidity operations share. */
 export const operationFlags = {
   wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet, which owns the position")),
   slippage: Flag.Finite("slippage").pipe(
@@ -30,7 +30,7 @@ export const operationFlags = {
   json: jsonFlag
 }
 
-/** The request fields for those flags. */
+/** Builds the request fields from `operationFlags`. */
 export const commonFields = (input: {
   readonly wallet: string
   readonly chain: ChainId
@@ -76,7 +76,7 @@ export const percentageFlag = Flag.Finite("percent").pipe(
   Flag.withDefault(100)
 )
 
-/** The flag of each field of a request. */
+/** Flag names by request field, for error messages. */
 export const liquidityFlags = {
   walletAddress: "--wallet",
   toAddress: "--recipient",

@@ -47,7 +47,7 @@ const layerTools = (service: ServiceAddress, tools: ReadonlyArray<EndpointTool>)
     })
   )
 
-/** Serves the endpoints of a running service as tools over standard input and output (Model Context Protocol). */
+/** Serves the endpoints of a running service as Model Context Protocol tools over standard input and output. */
 export const layerMcp = (service: ServiceAddress, allowExecute: boolean, version: string) =>
   McpServer.layerStdio({
     name: "countersign",
@@ -56,6 +56,6 @@ export const layerMcp = (service: ServiceAddress, allowExecute: boolean, version
     protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26, McpProtocol.v2024_11_05],
     registrations: layerTools(service, endpointTools(allowExecute))
   }).pipe(
-    // Standard output is reserved for the protocol.
+    // Logs to standard error, because standard output is reserved for the protocol.
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )

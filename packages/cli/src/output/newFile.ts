@@ -2,7 +2,7 @@ import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Appends text to a new file, and returns after it is on the disk. */
+/** Writes text to a new file, and returns after it is on the disk. */
 export const newFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const file = yield* Effect.mapError(

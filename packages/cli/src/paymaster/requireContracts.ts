@@ -4,7 +4,7 @@ import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Fails for a chain without the contracts that deploy paymasters. */
+/** Fails if the chain lacks the contracts that deploy paymasters. */
 export const requireContracts = Effect.fnUntraced(function* (chainId: EvmChainId) {
   const { create2Deployer, entryPoint07, entryPoint08 } = accountContracts
   const needed: ReadonlyArray<string> = [create2Deployer, entryPoint07, entryPoint08, deploymentOf(chainId).multicall3]

@@ -1,7 +1,8 @@
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 
 /**
- * The first screen for a new user: addresses, project, wallets, and next commands. It fits in a terminal of 24 by 100.
+ * Formats the first screen for a new user: addresses, project, wallets, and next commands. It fits in a terminal of 24
+ * lines by 100 columns.
  */
 export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: string, seconds: string): string => {
   const [wallet] = file.wallets

@@ -13,8 +13,8 @@ const details = (items: ReadonlyArray<InventoryItem>) =>
   Object.fromEntries(items.map(({ detail, what }) => [what, detail]))
 
 /**
- * Logs the available and missing parts of the service as one document when the service listens. Prints a table in a
- * terminal.
+ * Logs the available and missing parts of the service as one log entry when the service starts to listen. In a terminal
+ * it also prints a table.
  */
 export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: boolean) =>
   Layer.effectDiscard(

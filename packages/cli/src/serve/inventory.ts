@@ -10,15 +10,15 @@ import { Redacted } from "effect"
 import { failureInWords } from "../doctor/checks/nodes.ts"
 import type { ChainAtStart } from "./nodesAtStart.ts"
 
-/** One part of the service, as text without secrets and URL credentials. */
+/** One part of the service, described without secrets and URL credentials. */
 export interface InventoryItem {
   readonly what: string
-  /** Whether it is available now. */
+  /** Whether the part is available now. */
   readonly isThere: boolean
   readonly detail: string
 }
 
-/** The settings of `serve` except those of the services. */
+/** Settings of the HTTP server that the inventory displays. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -26,7 +26,7 @@ export interface HttpSetUp {
   readonly appPage: boolean
   readonly adminConsole: "off" | "loopback" | "on"
   readonly hasMetricsToken: boolean
-  /** Host of the trace collector; null if there is none. */
+  /** Host of the trace collector; null if none is configured. */
   readonly tracesTo: string | null
 }
 
@@ -39,7 +39,7 @@ const databaseItem = (database: DatabaseSettings): InventoryItem => {
   return has("database", `Postgres ${host}${pathname}`)
 }
 
-/** Only the host, because the URL may contain a password. */
+/** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return lacks("mail", mail === undefined ? "none" : `not sent, but written into ${mail.folder} (SMTP_URL)`)
@@ -107,7 +107,7 @@ const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): I
     ].join("; ")
   )
 
-/** The available and missing parts of the service. `chains` are the chains with configured nodes. */
+/** Lists the available and missing parts of the service. `chains` are the chains with configured nodes. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,

@@ -6,19 +6,16 @@ import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 
-/** The nodes of a chain, with their current responses. */
+/** The configured nodes of a chain, with their responses at the start. */
 export interface ChainAtStart {
   readonly chainId: EvmChainId
   readonly nodes: ReadonlyArray<NodeProbe>
-  /**
-   * The missing contracts of a chain, as text, and whether anyone can deploy some of them; empty if no node has
-   * responded.
-   */
+  /** Descriptions of the missing contracts, and whether anyone can deploy them. Empty if no node responded. */
   readonly lacks: ReadonlyArray<string>
   readonly canBePrepared: boolean
 }
 
-/** Timeout for nodes at the start. It is short, because nodes that do not respond are accepted. */
+/** Timeout of the nodes in milliseconds. It is short, because the service also starts if nodes do not respond. */
 const TIMEOUT_MS = 2_000
 
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
@@ -29,8 +26,8 @@ const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
 }
 
 /**
- * Queries the configured nodes for their chain ids. Fails if a node belongs to another chain, but not if a node does
- * not respond.
+ * Queries the chain id of each configured node. Fails if a node belongs to another chain, but not if a node does not
+ * respond.
  */
 export const nodesAtStart = Effect.fnUntraced(function* (
   chainIds: ReadonlyArray<EvmChainId>,

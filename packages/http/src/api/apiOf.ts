@@ -25,18 +25,18 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       success: Schema.Struct({
         status: Schema.Literal("ready").annotate({ description: "It serves" }),
         checks: Schema.Record(Schema.String, Schema.String).annotate({
-          description: "Each check: `ok`"
+          description: "Result of each check: `ok`"
         })
       }).annotate({ identifier: "Readiness", description: "The process can serve requests" }),
       error: errorSchemas("UPSTREAM_UNAVAILABLE")
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Whether the process can serve requests: its database responds and has free space",
+        summary: "Whether the process can serve requests: the database responds and has free space",
         description: "Needs no API key."
       })
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health checks of the service" })) {}
 
 /**
  * Titles and descriptions of the built-in endpoint groups. A group that an embedding application adds has its name as
@@ -56,18 +56,18 @@ const base = HttpApi.make("countersign")
       title: "Countersign",
       version: VERSION,
       description:
-        "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records. " +
+        "Operations on smart wallets: the service prepares an operation, the wallet's owner signs it, and the service executes and records it. " +
         "Every request carries the project's API key in `x-api-key`.\n\n" +
-        '- Amounts are decimal strings in whole tokens: `"1.5"` USDC.\n' +
+        '- Amounts are decimal strings in token units, such as `"1.5"` USDC.\n' +
         "- Addresses and hashes are hexadecimal, in lower case in responses and in any case in requests. An address in mixed " +
-        "case needs its checksum (EIP-55). The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
+        "case must have a valid checksum (EIP-55). The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
         "- Date-times are ISO 8601 in UTC.\n" +
-        "- Requests with unknown fields are refused; responses may get new fields and new values at any time.\n" +
-        "- An error has a stable `id`. [The error pages](/docs/errors) have the remedies. `errors` lists at most " +
-        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of further problems.\n\n` +
+        "- Requests with unknown fields are rejected. Responses may contain new fields and new values at any time.\n" +
+        "- An error has a stable `id`. [The error page](/docs/errors) describes the solutions. `errors` lists at most " +
+        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` is the number of further problems.\n\n` +
         "The examples are for the sandbox: they use its demonstration wallets, whose keys are public. On a sandbox's own " +
-        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links of a response show " +
-        "which of its values replace them.",
+        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links in a response show " +
+        "which values of the response replace them.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]
     })
@@ -82,10 +82,10 @@ const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): Readon
 ]
 
 const EventStreamText = Schema.String.annotate({
-  description: "Server-sent events. `id` of a message is the `cursor` of an event, and `data` is the JSON of the event"
+  description: "Server-sent events. The `id` of a message is the event's `cursor`, and its `data` is the event as JSON"
 }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
 
-const FileBytes = Schema.Uint8Array.annotate({ description: "The file" }).pipe(
+const FileBytes = Schema.Uint8Array.annotate({ description: "Content of the file" }).pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
 )
 

@@ -98,7 +98,7 @@ export const errorOfAnswer = (url: string, { headers, status }: Response, text: 
   const retryAfter = retryAfterOf(headers)
   return new (classOf(id, status))(
     body === null
-      ? { id, status, retryAfter, message: `${url} responded with ${status} and a body that is not from Countersign.` }
+      ? { id, status, retryAfter, message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL and any proxy in front of the service.` }
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )
 }
@@ -107,7 +107,7 @@ export const waitTimeout = (timeoutMs: number): CountersignError =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
     status: null,
-    message: `The transaction has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again.`
+    message: `The transaction did not end within ${timeoutMs} ms, and is still pending. Call \`wait\` again.`
   })
 
 export const noAnswer = (url: string, cause: unknown): UnavailableError =>

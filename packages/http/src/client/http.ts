@@ -86,7 +86,7 @@ const bigintAsText = (_key: string, value: unknown): unknown => (typeof value ==
 /** Returns the URL without a trailing slash. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
-  throw new TypeError(`\`url\` is "${url}". Expected an http or https URL, such as http://127.0.0.1:3000`)
+  throw new TypeError(`\`url\` is "${url}", but must be an http or https URL, such as http://127.0.0.1:3000`)
 }
 
 export const RETRIES = 4

@@ -28,7 +28,7 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
   // The negation also rejects a timestamp that is not a number.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
-    throw new InvalidWebhookError("The time of the webhook differs too much from the current time.")
+    throw new InvalidWebhookError("The webhook's timestamp differs too much from the current time.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
   const signedBytes = new TextEncoder().encode(`${id}.${sentAt}.${body}`)

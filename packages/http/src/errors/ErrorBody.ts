@@ -23,18 +23,18 @@ export interface ErrorBody<Id extends WireErrorId> {
 
 const problems = Schema.Array(
   Schema.Struct({
-    path: Schema.String.annotate({ description: "The field, such as `body.amountIn` or `query.take`" }),
+    path: Schema.String.annotate({ description: "Path of the field, such as `body.amountIn` or `query.take`" }),
     code: Schema.String.annotate({
-      description: "Short code: `missing`, `unknown_field`, `invalid` or a narrower one"
+      description: "Code of the problem: `missing`, `unknown_field`, `invalid` or a more specific code"
     }),
     message: Schema.String.annotate({ description: "Description of the problem" })
-  }).annotate({ identifier: "RequestProblem", description: "A problem of a request" })
+  }).annotate({ identifier: "RequestProblem", description: "An invalid field of a request" })
 ).annotate({
-  description: `The problems of the request, at most ${PROBLEMS_MAX}. Absent if the request could not be read`
+  description: `Problems of the request, at most ${PROBLEMS_MAX}. Absent if the request could not be read`
 })
 
 const errorsOmitted = Schema.Int.annotate({
-  description: "The number of problems that `errors` does not list. Absent if it lists all"
+  description: "Number of problems that `errors` omits. Absent if `errors` lists all problems"
 })
 
 /** Additional fields by error id. */
@@ -43,7 +43,7 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
   INDIVIDUAL_VERIFICATION_REQUIRED: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {
-    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The current tuple" })
+    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "EIP-7702 authorization to sign, with the current nonce" })
   },
   QUOTE_STALE: {
     revertReason: Schema.optionalKey(RevertReasonBody)
@@ -52,14 +52,14 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
 
 const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
-    statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "The HTTP status" }),
+    statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "HTTP status" }),
     id: Schema.Literal(id).annotate({ description: "Stable id of the error, for programs" }),
-    message: Schema.String.annotate({ description: "Human-readable description of the error and the remedy" }),
+    message: Schema.String.annotate({ description: "Human-readable description of the error and its solution" }),
     traceId: Schema.String.annotate({
-      description: "Id of the request, the same as in `x-request-id`. Send it to the operator"
+      description: "Id of the request, as in the `x-request-id` header. Send it to the operator to report a problem"
     }),
     doc_url: Schema.String.annotate({
-      description: "Page of the error in this reference",
+      description: "Link to the error in this API reference",
       format: "uri-reference"
     }),
     ...extras[id]

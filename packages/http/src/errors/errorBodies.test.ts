@@ -15,7 +15,7 @@ describe("sentenceOf", () => {
   it.each([
     [
       new InvalidApiKey(),
-      "The x-api-key header has no valid API key. The operator creates one with `countersign key create`."
+      "The x-api-key header does not contain a valid API key. The operator creates keys with `countersign key create`."
     ],
     [
       new ScopeMissing({ scope: "fiat" }),

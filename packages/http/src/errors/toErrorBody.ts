@@ -34,7 +34,7 @@ const nameHeader = (message: string): string => message.replace("idempotency key
 /** Error messages for API clients. They mention HTTP headers and endpoints, which the core's own messages do not. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
-    "The x-api-key header has no valid API key. The operator creates one with `countersign key create`.",
+    "The x-api-key header does not contain a valid API key. The operator creates keys with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>
     `${message} Use a key that has the scope, or create one with \`countersign key create --scope ${scope}\`.`,
   FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
@@ -47,7 +47,7 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => nameHeader(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists the webhooks of the project.`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
-    `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,
+    `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists the webhook's deliveries.`,
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
 }
 

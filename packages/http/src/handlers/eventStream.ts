@@ -64,8 +64,8 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
   if (typeof slot === "string") {
     const message =
       slot === "FULL"
-        ? "This process has reached its limit of open event streams. Try again later."
-        : "This API key has reached its limit of open event streams. Close a stream, or share one stream between its readers."
+        ? "This process has reached its maximum number of open event streams. Try again later."
+        : "This API key has reached its maximum number of open event streams. Close a stream, or share one stream among several readers."
     return overloaded(message, requestInfo())
   }
   // The request's scope closes only after the last byte of the response.

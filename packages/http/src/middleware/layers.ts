@@ -21,7 +21,7 @@ const refusedSlot = (refusal: SlotRefusal) =>
   overloaded(
     refusal === "FULL"
       ? PROCESS_IS_FULL
-      : "This project has reached its limit of concurrent requests. Try again in a second.",
+      : "This project has reached its maximum number of concurrent requests. Try again in a second.",
     requestInfo()
   )
 

@@ -44,7 +44,7 @@ export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): str
 export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefusal =>
   refusal(
     "REQUEST_TIMEOUT",
-    `The body arrived at less than ${bytesPerSecond} bytes a second. Send the request again on a new connection.`
+    `The body arrived at less than ${bytesPerSecond} bytes per second. Send the request again on a new connection.`
   )
 
 /** Returns the rejection for an error code of Node's HTTP parser. */
@@ -53,10 +53,10 @@ export const refusalOfParser = (code: string | undefined, headersMaxBytes: numbe
     case "HPE_HEADER_OVERFLOW":
       return refusal(
         "HEADERS_TOO_LARGE",
-        `The request's path and headers are larger than ${headersMaxBytes} bytes together.`
+        `The request's path and headers together are larger than ${headersMaxBytes} bytes.`
       )
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal("REQUEST_TIMEOUT", "The request did not arrive in time. Send it again on a new connection.")
+      return refusal("REQUEST_TIMEOUT", "The complete request did not arrive in time. Send it again on a new connection.")
     default:
       return refusal("BAD_REQUEST", "This is not a well-formed HTTP request.")
   }

@@ -32,8 +32,8 @@ export const errorsPage = (): string => {
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: errors</title>` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="../favicon.svg">` +
     `<style>${style}</style></head><body><h1>Errors</h1>` +
-    `<p>Every error body has an <code>id</code>. This page lists the meaning and the remedy of each. ` +
-    `<a href="../docs">The reference</a></p>${ids.map(entry).join("")}</body></html>`
+    `<p>Every error body contains an <code>id</code>. This page lists the meaning and the solution of each error. ` +
+    `<a href="../docs">API reference</a></p>${ids.map(entry).join("")}</body></html>`
   )
 }
 

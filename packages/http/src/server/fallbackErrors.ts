@@ -72,7 +72,7 @@ export const responseFromCause = (
   }
   return errorResponse(
     "INTERNAL_SERVER_ERROR",
-    `Internal error of the service. Send the trace id ${traceId} to the operator.`,
+    `The service has an internal error. Send the trace id ${traceId} to the operator.`,
     traceId
   )
 }

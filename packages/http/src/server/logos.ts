@@ -32,7 +32,7 @@ const svg = (name: string) =>
     headers: { "cache-control": "public, max-age=86400" }
   })
 
-const notFoundResponse = () => errorResponse("NOT_FOUND", "There is no such logo.", requestInfo().traceId)
+const notFoundResponse = () => errorResponse("NOT_FOUND", "This logo does not exist.", requestInfo().traceId)
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 

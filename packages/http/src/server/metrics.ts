@@ -26,7 +26,7 @@ const tokenMissing = () =>
   HttpServerResponse.setHeader(
     errorResponse(
       "INVALID_API_KEY",
-      "Send the operator's METRICS_TOKEN as `Authorization: Bearer` to read the metrics.",
+      "To read the metrics, send the header `Authorization: Bearer` with the value of METRICS_TOKEN.",
       requestInfo().traceId
     ),
     "www-authenticate",

@@ -100,7 +100,7 @@ const headerRefusalOrNull = (
   if (problem !== null) return refusal("BAD_REQUEST", problem)
   return allowedHosts === null || isHostAllowed(rawHeaders, allowedHosts)
     ? null
-    : refusal("HOST_NOT_ALLOWED", "The Host header names no host of this service. Use 127.0.0.1 or localhost.")
+    : refusal("HOST_NOT_ALLOWED", "The Host header does not name a host of this service. Use 127.0.0.1 or localhost.")
 }
 
 /** Passes each request to `intercept`. The server's listeners get the request only when `intercept` calls `handle`. */

@@ -23,11 +23,11 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
     const refuse = (reason: string) =>
       Effect.as(countOutcome("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
-    if (Option.isNone(body)) return yield* refuse("The message is too long or incomplete.")
+    if (Option.isNone(body)) return yield* refuse("The callback's body is too long or incomplete.")
     const receiveCallback = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
       if (outcome !== "TAKEN")
-        yield* Effect.logWarning("a provider callback names an unknown order or session", outcome)
+        yield* Effect.logWarning("a provider callback is for an unknown order or session", outcome)
       yield* countOutcome(outcome.toLowerCase())
       return HttpServerResponse.empty({ status: 204 })
     })

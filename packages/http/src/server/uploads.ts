@@ -30,7 +30,7 @@ interface Received {
 }
 
 /** Error message if the project has used all of its upload slots. */
-const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
+const TOO_MANY_UPLOADS = "This project has reached its maximum number of concurrent uploads. Try again in a second."
 
 /**
  * Moves the upload from the slots of requests without a key to the upload slots of its project. From then on its
@@ -55,19 +55,19 @@ const upload = Effect.gen(function* () {
   const state: { received: Received | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
-      if (state.received !== null) return yield* refusal("there is data after the file")
+      if (state.received !== null) return yield* refusal("the body contains data after the file")
       if (Multipart.isField(part)) {
         if (fields.has(part.key)) return yield* refusal(`the field ${part.key} is repeated`)
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
-        if (part.key !== FILE) return yield* refusal(`the file is in another field than \`${FILE}\``)
+        if (part.key !== FILE) return yield* refusal(`the file must be in the field \`${FILE}\``)
         const policy = yield* files.policyOf(fields)
         yield* admitUploadOf(policy.projectId)
         state.received = yield* files.receive(policy, part.contentType, part.content)
       }
     })
   )
-  if (state.received === null) return yield* refusal("there is no file")
+  if (state.received === null) return yield* refusal("the body contains no file")
   yield* state.received.commit
   return HttpServerResponse.empty({ status: 204 })
 }).pipe(
@@ -80,7 +80,7 @@ const upload = Effect.gen(function* () {
       const info = requestInfo()
       if (HttpServerResponse.isHttpServerResponse(error)) return error
       if (error._tag === "MultipartError")
-        return errorResponse("UPLOAD_REFUSED", "The body is not complete multipart/form-data.", info.traceId)
+        return errorResponse("UPLOAD_REFUSED", "The body is not valid multipart/form-data, or is incomplete.", info.traceId)
       if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
       return errorResponse(error._tag, error.message, info.traceId)
     })

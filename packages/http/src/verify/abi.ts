@@ -99,7 +99,7 @@ const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith
 
 const placeIn = (data: Bytes, at: number): number => {
   const place = numberIn(slice(data, at, at + 32))
-  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset of the data is beyond its end")
+  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset points beyond the end of the data")
   return Number(place)
 }
 

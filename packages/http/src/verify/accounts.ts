@@ -52,7 +52,7 @@ const execute: Readonly<Record<string, Calls>> = { "execute(address,uint256,byte
 const batch07: Calls = (args) => {
   const [targets, values, data] = args as ReadonlyArray<List>
   const fits = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
-  if (!fits) refuse("the account's batch has lists of different lengths")
+  if (!fits) refuse("the lists of the account's batch call have different lengths")
   return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
 }
 
@@ -60,7 +60,7 @@ const batch07: Calls = (args) => {
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, definition } = read(callData) ?? refuse(`${account} is called with an unknown function`)
+    const { args, definition } = read(callData) ?? refuse(`the called function of ${account} is unknown`)
     return definition(args)
   }
 }
@@ -76,7 +76,7 @@ const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
   for (let at = 0; at < sizeOf(packed); ) {
     const length = numberIn(slice(packed, at + 53, at + 85))
-    if (length > BigInt(sizeOf(packed))) refuse("a call of the Safe's batch is longer than the batch")
+    if (length > BigInt(sizeOf(packed))) refuse("a call in the Safe's batch is longer than the batch")
     if (slice(packed, at, at + 1) !== "0x00")
       refuse("the Safe would execute a contract's code in its own context (delegatecall)")
     const end = at + 85 + Number(length)

@@ -26,7 +26,7 @@ export interface Arrival {
 const instructions = codec("((address,bytes,uint256)[],address)")
 
 const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes): string =>
-  `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
+  `The swap on chain ${chainId} is executed when a relayer fills the deposit, which can be hours after signing. If the swap fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
  * Returns the tokens that may remain in the handler. The handler pays only the rest of the filled token to the fallback
@@ -46,7 +46,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   const { amount, chainId, handler, message, token } = arrival
   const contracts = chains[chainId]
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
-    throw new Unreadable("a deposit has a message for an unknown contract")
+    throw new Unreadable("a deposit contains a message for an unknown contract")
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
   // Without calls the handler pays the filled amount to the fallback recipient.
   if (calls.length === 0) {

@@ -26,7 +26,7 @@ export const whole = (value: unknown): bigint => {
   const isWhole =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
   const number = isWhole ? BigInt(value as string | number) : -1n
-  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not a whole number`)
+  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not an integer from 0 to 2^256 - 1`)
   return number
 }
 

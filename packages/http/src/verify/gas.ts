@@ -30,7 +30,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
   const size = FIXED_BYTES + (hasPrefund ? PREFUND_BYTES : 0) + SIGNATURE_BYTES
   if (sizeOf(data) !== size || at(0, 1) >> 1n !== ERC20_MODE || (at(1, 1) !== 0n && !hasPrefund)) {
-    throw new Unreadable("the paymaster data can't be decoded as a charge in a token")
+    throw new Unreadable("the paymaster data can't be decoded as a gas fee in a token")
   }
   const wei = maxGasCost(operation) + at(34, 16) * operation.maxFeePerGas
   return {
@@ -64,10 +64,10 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     }
     const charge = chargeOf(operation, paymaster.data)
     if (charge.token !== terms.gasToken) {
-      report("wrong_paymaster", path, `The paymaster takes ${charge.token} for the gas, not ${terms.gasToken}.`)
+      report("wrong_paymaster", path, `The paymaster charges gas in ${charge.token}, not in ${terms.gasToken}.`)
     }
     if (charge.prefund > charge.maxAmount)
-      report("gas_too_high", path, "The paymaster takes more before the calls than the maximum gas cost.")
+      report("gas_too_high", path, "The paymaster takes more than the maximum gas cost before the calls.")
     token += charge.maxAmount
     validUntil.push(charge.validUntil)
   }
@@ -80,7 +80,7 @@ const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => 
       report(
         "wrong_paymaster",
         `userOperations[${i}].paymaster`,
-        "Gas is paid with native tokens, but the operation has a paymaster."
+        "The request pays gas with native tokens, but the operation has a paymaster."
       )
     }
   }
@@ -94,7 +94,7 @@ export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
   if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {
-    report("gas_too_high", "estimatedGasFees", "The maximum gas cost is higher than the quote states.")
+    report("gas_too_high", "estimatedGasFees", "The maximum gas cost of the operation is higher than the quote states.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
     report(

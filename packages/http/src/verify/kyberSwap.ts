@@ -24,8 +24,8 @@ export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void =
   const { args, definition } = read(data) ?? unknownStep(data)
   const [tokenIn, tokenOut, , , feeReceivers, , to, amount, minAmount, flags, permit] = definition(args)
   if ((number(flags) & FORBIDDEN_FLAGS) !== 0n)
-    throw new Unreadable("KyberSwap's router may take more, or sell only a part")
-  if (hex(permit) !== "0x") throw new Unreadable("a call of KyberSwap's router contains a permit")
+    throw new Unreadable("the flags allow KyberSwap's router to take more tokens, or to sell only a part")
+  if (hex(permit) !== "0x") throw new Unreadable("a call to KyberSwap's router contains a permit")
   if ((feeReceivers as List).length > 0) throw new Unreadable("KyberSwap's router pays a fee to another party")
   exchange(ledger, router, {
     sold: hex(tokenIn),

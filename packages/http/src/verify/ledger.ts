@@ -146,7 +146,7 @@ export class Ledger {
     const { enforced, known, more, promised } = holding
     const shares = given.shares ?? ""
     if (!isNothing(holding) && shares !== holding.shares)
-      this.report("pays_too_little", `A share of ${token} is taken before the whole amount has arrived.`)
+      this.report("pays_too_little", `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`)
     this.#holdings.set(keyOf(router, token), {
       known: known + (given.known ?? 0n),
       promised: promised + (given.promised ?? 0n),
@@ -205,7 +205,7 @@ export class Ledger {
   #spend(key: string, token: Bytes, amount: bigint): void {
     const allowedAmount = this.allowances.get(key) ?? 0n
     if (allowedAmount < amount)
-      this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
+      this.report("unknown_spender", `A contract takes more ${token} than the previous calls have approved.`)
     else this.allowances.set(key, allowedAmount - amount)
   }
 
@@ -233,7 +233,7 @@ export class Ledger {
     const holding = this.#holding(router, token)
     const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
-      this.report("left_in_router", `A router uses more of ${token} than it received from the previous calls.`)
+      this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
     const moreAmount = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
@@ -261,7 +261,7 @@ export class Ledger {
       return
     }
     const holding = this.#holding(router, token)
-    if (isNothing(holding)) this.report("pays_too_little", `A share of ${token} is taken where the balance is zero.`)
+    if (isNothing(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
     const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
     this.#holdings.set(keyOf(router, token), {
       ...holding,

@@ -15,7 +15,7 @@ const VARIABLE_RATE = 2n
 const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
     if (party !== ledger.wallet)
-      ledger.report("pays_somebody_else", `The position belongs to ${party} instead of the wallet.`)
+      ledger.report("pays_somebody_else", `The call is for the position of ${party}, or pays ${party}, instead of the wallet.`)
   }
 }
 
@@ -67,7 +67,7 @@ const marketOf = (market: List) => {
  * contains shares.
  */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
-  if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
+  if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue contains both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
 }
 
@@ -147,11 +147,11 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
-    if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
+    if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote displays market ${shownMarket}, but the calls use ${marketId}.`)
   }
   const openActs = [...acts]
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
-    report("unknown_market", "userOperations", "The legs are in different markets.")
+    report("unknown_market", "userOperations", "The calls use different markets.")
   for (const leg of legs) {
     const wrappedIfNative = leg.token === NATIVE ? wrapped : leg.token
     const place = openActs.findIndex(({ action, token }) => action === leg.action && token === wrappedIfNative)
@@ -161,15 +161,15 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
       report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
       continue
     }
-    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "The call is to another protocol.")
+    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "The call goes to another lending protocol than requested.")
     if (leg.isCollateral !== null && act.isCollateral !== leg.isCollateral) {
-      report("pays_somebody_else", path, "The call is on the other side of the market.")
+      report("pays_somebody_else", path, "The call concerns the other side of the market: collateral instead of loan token, or the reverse.")
     }
     if (act.marketId !== null && !markets.has(act.marketId)) {
       report("unknown_market", path, `Market ${act.marketId} is neither requested nor in \`trust.loans\`.`)
     }
     if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
-      report("unknown_market", path, `It is in market ${act.marketId}; ${leg.marketId} was requested.`)
+      report("unknown_market", path, `The call uses market ${act.marketId}; ${leg.marketId} was requested.`)
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
@@ -210,13 +210,13 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < minAmount)
-    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${minAmount} are needed.`)
+    report("pays_too_little", "userOperations", `The calls wrap ${out} wei of the native token; at least ${minAmount} are necessary.`)
   if (out > maxAmount)
-    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${maxAmount} are allowed.`)
+    report("pays_too_much", "userOperations", `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`)
   if (got < dueAmount)
-    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${dueAmount} are due.`)
+    report("gives_too_little", "userOperations", `The calls unwrap ${got} wei; at least ${dueAmount} were requested.`)
   if (unwrapped > dueAmount)
-    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${dueAmount} are due.`)
+    report("pays_too_much", "userOperations", `The calls unwrap ${unwrapped} wei of the wrapped token; at most ${dueAmount} are allowed.`)
 }
 
 /** Checks the number in a call for a complete Morpho Blue position: shares, or base units of collateral. */
@@ -234,7 +234,7 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
     report(
       "gives_too_little",
       action,
-      `It moves ${movedAmount ?? amount} of ${all}, but the whole amount was requested.`
+      `The call moves ${movedAmount ?? amount} of ${all}; the complete amount was requested.`
     )
   }
 }
@@ -250,12 +250,12 @@ const checkAmount = (
   if (requestedAmount === "MAX") {
     if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
     else if (act.amount !== "MAX")
-      report("gives_too_little", action, `The call is ${textOf(act)}, but the whole amount was requested.`)
+      report("gives_too_little", action, `The call is "${textOf(act)}", but the complete amount was requested.`)
     return
   }
   if (act.amount === "MAX" || act.amount > requestedAmount) {
-    report("pays_too_much", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
+    report("pays_too_much", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   } else if (act.amount < requestedAmount - slack) {
-    report("gives_too_little", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
+    report("gives_too_little", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   }
 }

@@ -35,7 +35,7 @@ const read = functions(
 )
 
 const IN_BETWEEN =
-  "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, without its own deadline."
+  "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, but no deadline."
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return

@@ -51,9 +51,9 @@ const IN_BETWEEN =
 const checkTimes = (ledger: Ledger, across: List): void => {
   const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
   if (fillUntil < quotedAt + MAX_QUOTE_AGE_SECONDS + MIN_FILL_SECONDS)
-    ledger.report("wrong_deadline", `A deposit could be filled for ${fillUntil - quotedAt} seconds after its quote.`)
+    ledger.report("wrong_deadline", `Relayers could fill the deposit only until ${fillUntil - quotedAt} seconds after its quote, which is too short.`)
   if ((exclusive > MAX_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > MAX_EXCLUSIVE_SECONDS)
-    ledger.report("unknown_call", "At first only one relayer could fill the deposit.")
+    ledger.report("unknown_call", "Initially only one relayer could fill the deposit.")
 }
 
 const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
@@ -61,9 +61,9 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
   if (receiver !== numberIn(hex(bridge[5])))
     ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} instead of ${hex(bridge[5])}.`)
   if (refunded !== numberIn(ledger.wallet))
-    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)}.`)
+    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)} instead of the wallet.`)
   if (hex(across[10]) !== "0x" || bridge[9] !== 0n)
-    throw new Unreadable("a deposit has a message for a contract on the destination chain")
+    throw new Unreadable("a deposit contains a message for a contract on the destination chain")
 }
 
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
@@ -71,14 +71,14 @@ const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 /** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
-  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the flag for swaps in LI.FI's call is wrong")
+  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
   if (steps === null) {
     if (sent === ZERO) ledger.use(router, NATIVE, amount)
     else ledger.pull(sent, router, amount, "ALLOWANCE")
     return amount
   }
   if (steps.length === 0 || hex(steps.at(-1)![3]) !== sent)
-    throw new Unreadable("LI.FI's call swaps to another token than it bridges")
+    throw new Unreadable("the output token of the swap in LI.FI's call is not the bridged token")
   if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
   for (const [, , sold, , deposited, , isDeposited] of steps) {
     if (isDeposited === 1n && hex(sold) !== ZERO) ledger.pull(hex(sold), router, number(deposited), "ALLOWANCE")
@@ -102,7 +102,7 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
     tokenIn(number(across[3]))
   ] as const
   if (sentToken !== ZERO && input !== sentToken)
-    throw new Unreadable("LI.FI's call takes another token than it bridges")
+    throw new Unreadable("the tokens that LI.FI's call takes and bridges differ")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
   const minAmount = take(ledger, router, sentToken, parts)

@@ -63,7 +63,7 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
   let total = 0
   for (const fee of fees) {
     const isVolume = isObject(fee) && Number.isInteger(fee.volumeBps) && Object.keys(fee).length === 2
-    if (!isVolume) throw new Unreadable("the order's app data has a fee that is not a part of the volume")
+    if (!isVolume) throw new Unreadable("the order's app data contains a fee that is not a fraction of the volume")
     const recipient = address(fee.recipient)
     if (!collectors.has(recipient) && recipient !== extraTo)
       report("pays_somebody_else", path, `${recipient} takes a fee, but is not in \`trust.collectors\`.`)
@@ -73,7 +73,7 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
   if (total > Math.round((requestedPercent * BPS) / 100))
     report("pays_too_much", path, `The order pays fees of ${total / 100} %; ${requestedPercent} % was requested.`)
   if (quote.fees.some(({ type }) => type !== "GAS" && type !== "SERVICE" && type !== "EXTRA"))
-    report("pays_too_much", "fees", "There is a fee that was not requested.")
+    report("pays_too_much", "fees", "The quote contains a fee that was not requested.")
 }
 
 const orderFields = {
@@ -115,7 +115,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const sellAmount = whole(message.sellAmount)
   const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
-    if (!same(message[name], value)) wrong(name, `The order has ${message[name]}, but ${value} was requested.`)
+    if (!same(message[name], value)) wrong(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
   const shape = {
     domain: domainOf(terms.chainId),
@@ -124,7 +124,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   }
   const { message: _, ...remainingData } = typedData
   if (!same(remainingData, shape))
-    report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
+    report("wrong_signing", "typedData", "The typed data is not a CoW Protocol order on this chain.")
   expect("sellToken", wrappedIfNative(tokenIn))
   expect("buyToken", wrappedIfNative(tokenOut))
   expect("receiver", address(request.toAddress))
@@ -137,7 +137,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   if (sellAmount > amount || sellAmount < amount - deducted)
     wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (whole(message.buyAmount) < minAmount)
-    report("gives_too_little", "typedData.message.buyAmount", "It is below the requested minimum.")
+    report("gives_too_little", "typedData.message.buyAmount", "The order's `buyAmount` is below the requested minimum.")
   const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
     report("wrong_deadline", "typedData.message.validTo", "The expiry of the order differs from the request.")
@@ -181,9 +181,9 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
   const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shownOrder.appData, report)
   checkAppData(requestedOrder, shownOrder.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
-  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It does not match the order.")
+  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "The uid does not match the order.")
   if (Date.parse(shownOrder.expiresAt) !== validTo * 1_000)
-    report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
+    report("wrong_deadline", "limitOrder.expiresAt", "`expiresAt` differs from the order's `validTo`.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
   const soldToken = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
@@ -192,11 +192,11 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
     const isKnown =
       isNeeded(call, { sold: soldToken, isCoin, sellAmount, uid }, sellAmount + otherOrders) ||
       isGasAllowance(call, terms.gasToken, paymasters)
-    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The operation has calls that the order does not need.")
+    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The order does not need this call.")
   }
   const isPresigned = calls.some(({ data, to }) => to === settlement && readSettlement(data) !== null)
   if (isPresigned !== (kind.orderSigning === "PRESIGN"))
-    report("wrong_signing", "limitOrder", "The account signs orders in another way.")
+    report("wrong_signing", "limitOrder", "The account uses another signing method for orders.")
   switch (kind.orderSigning) {
     case "PRESIGN":
       return null

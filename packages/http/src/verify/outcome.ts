@@ -130,15 +130,15 @@ const checkSpending = (
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
-          ? `The wallet is guaranteed only ${got} base units of ${token}; ${due} are due.`
-          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} are due.`
+          ? `The calls guarantee the wallet only ${got} base units of ${token}; at least ${due} are required.`
+          : `${out - got} base units of ${token} leave the wallet; at most ${inputAmount - due} were requested.`
       )
     }
     if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
-        `${out} base units of ${token} are used; ${inputAmount} were requested.`
+        `The calls use ${out} base units of ${token}; ${inputAmount} were requested.`
       )
     }
   }
@@ -162,12 +162,12 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
     if (!minAmounts.has(key)) {
-      report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not one of the receivers.`)
+      report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
       (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !shared.has(key)))
     ) {
-      report("pays_too_much", "userOperations", `${to} gets an unlimited amount of ${token}.`)
+      report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
   }
   for (const [key, minAmount] of minAmounts) {
@@ -177,13 +177,13 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report(
         "gives_too_little",
         "userOperations",
-        `${to} is guaranteed only ${amount} base units of ${token}; ${minAmount} are due.`
+        `The calls guarantee ${to} only ${amount} base units of ${token}; at least ${minAmount} are required.`
       )
     } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > maxAmounts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
-        `${to} gets ${amount} base units of ${token}; ${maxAmounts.get(key)} are due.`
+        `${to} gets ${amount} base units of ${token}; at most ${maxAmounts.get(key)} are allowed.`
       )
     }
   }
@@ -197,13 +197,13 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
       report(
         "allowance_remains",
         "userOperations",
-        `${spender} still has an allowance of ${amount} base units of ${token} afterwards.`
+        `${spender} still has an allowance of ${amount} base units of ${token} after the operation.`
       )
     }
   }
   for (const key of ledger.leftovers()) {
     const [router, token] = key.split(" ")
-    report("left_in_router", "userOperations", `${router} keeps ${token}, which anyone can take.`)
+    report("left_in_router", "userOperations", `Some ${token} may remain in the router ${router}, where anyone can take it.`)
   }
 }
 

@@ -18,7 +18,7 @@ export const number = (value: AbiValue | undefined): bigint => value as bigint
 export const hex = (value: AbiValue | undefined): Bytes => value as Bytes
 
 export const unknownStep = (step: string): never => {
-  throw new Unreadable(`a router gets an unknown command (${step.slice(0, 10)})`)
+  throw new Unreadable(`a router call contains an unknown command (${step.slice(0, 10)})`)
 }
 
 export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
@@ -43,7 +43,7 @@ export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmo
 
 /** Returns the sentence about a route that cannot be decoded. */
 export const inBetween = (name: string): string =>
-  `${name}'s executor makes calls that can't be decoded. The router takes the amount and enforces the minimum output. Its deadline is unknown.`
+  `The route of ${name} can't be decoded. The router takes the amount and enforces the minimum output. The deadline is unknown.`
 
 /** Returns the first and the last token of a path. */
 export const endsOf = (path: List): readonly [Bytes, Bytes] => {

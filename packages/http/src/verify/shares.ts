@@ -21,7 +21,7 @@ export const partiesOf = (
 /** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
 const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
-    if (bips >= BIPS) throw new Unreadable("a router pays its whole balance as a fee")
+    if (bips >= BIPS) throw new Unreadable("a router pays its complete balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
   }, remainder)
 

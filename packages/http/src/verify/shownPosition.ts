@@ -88,7 +88,7 @@ export interface Subject {
 export const common = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]
-  if (contracts === undefined) throw new Unreadable(`chain ${chainId} is unknown`)
+  if (contracts === undefined) throw new Unreadable(`the verifier does not support chain ${chainId}`)
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const wrappedIfNative = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
   const manager = contracts.positionManager

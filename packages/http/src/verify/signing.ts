@@ -37,27 +37,27 @@ const authorizationFor = (
 ): Expected | null => {
   const quotedAuthorization = quote.authorization
   if (quotedAuthorization === undefined) {
-    report("wrong_signing", "authorization", "The authorization that the operation needs is missing.")
+    report("wrong_signing", "authorization", "The operation needs an EIP-7702 authorization, but the quote contains none.")
     return null
   }
   if (address(quotedAuthorization.address) !== delegate) {
     report(
       "wrong_delegate",
       "authorization.address",
-      `The owner's address would delegate to the code of ${quotedAuthorization.address}.`
+      `The authorization delegates the owner's address to the unexpected contract ${quotedAuthorization.address}.`
     )
   }
   if (quotedAuthorization.chainId !== chainId) {
     report(
       "wrong_chain",
       "authorization.chainId",
-      `The authorization is valid on chain ${quotedAuthorization.chainId}, where 0 means every chain.`
+      `The authorization is for chain ${quotedAuthorization.chainId} (0 means every chain), not for chain ${chainId}.`
     )
   }
   const nonce = Number(whole(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
   if (quotedAuthorization.hash.toLowerCase() !== hash)
-    report("wrong_hash", "authorization.hash", "It does not match the authorization.")
+    report("wrong_hash", "authorization.hash", "The hash does not match the authorization.")
   return {
     type: "AUTHORIZATION",
     method: "eip7702_authorization",
@@ -79,7 +79,7 @@ export const checkSigning = (
   let needsAuthorization = false
   for (const [i, operation] of operations.entries()) {
     if (quote.userOperations[i]!.userOperationHash.toLowerCase() !== hash(operation)) {
-      report("wrong_hash", `userOperations[${i}].userOperationHash`, "It is not the hash of the operation's fields.")
+      report("wrong_hash", `userOperations[${i}].userOperationHash`, "The hash does not match the fields of the operation.")
     }
     const { typedData, ...element } = signing(operation)
     mainTypedData = typedData ?? undefined
@@ -110,19 +110,19 @@ export const checkSigning = (
     const quotedElement = quote.signData[i]
     if (quotedElement === undefined) continue
     if (quotedElement.hash.toLowerCase() !== element.hash) {
-      report("wrong_hash", `signData[${i}].hash`, "It is not the hash of the data to sign.")
+      report("wrong_hash", `signData[${i}].hash`, "The hash does not match the data to sign.")
     }
     if (!same(quotedElement, element)) {
       report(
         "wrong_signing",
         `signData[${i}]`,
-        "The account's owner does not sign this kind of data for the operation."
+        "The element differs from the data that the account's owner must sign for the operation."
       )
     }
   }
   const lastOperation = operations.at(-1)
   if ((quote.userOperationHash?.toLowerCase() ?? null) !== (lastOperation === undefined ? null : hash(lastOperation))) {
-    report("wrong_hash", "userOperationHash", "It is not the hash of the operation to sign.")
+    report("wrong_hash", "userOperationHash", "The hash does not match the operation to sign.")
   }
   if (
     quote.type !== "LIMIT_ORDER" &&
@@ -130,6 +130,6 @@ export const checkSigning = (
     quote.typedData !== undefined &&
     !same(quote.typedData, mainTypedData)
   ) {
-    report("wrong_signing", "typedData", "It is not the typed data of the operation.")
+    report("wrong_signing", "typedData", "The typed data does not match the operation.")
   }
 }

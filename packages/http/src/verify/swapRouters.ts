@@ -29,7 +29,7 @@ const swap = (
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
-  if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
+  if (limit !== 0n) throw new Unreadable("a swap with a price limit may use only a part of the amount")
 }
 
 /** Resolves the receiver. PancakeSwap's SwapRouter has only one placeholder: address zero is the router itself. */

@@ -74,7 +74,7 @@ const SCALE = 10n ** 18n
  */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
-  if (remainingShare <= 0n) throw new Unreadable("the fees are as high as the amount or higher")
+  if (remainingShare <= 0n) throw new Unreadable("the fees are not lower than the amount")
   return (rest * SCALE) / remainingShare + 1n
 }
 

@@ -73,7 +73,7 @@ const transferElement = (transferFields: TransferFields, decimalsOf: DecimalsOf)
 }
 
 const mismatch = (): never => {
-  throw new Unreadable("the quote has another kind than the request")
+  throw new Unreadable("the type of the quote differs from the request")
 }
 
 const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.startsWith("LENDING_")
@@ -102,7 +102,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   })
   const [first] = requestedLegs
   const kind = LENDERS[request.provider]
-  if (first === undefined || kind === undefined) throw new Unreadable("the verifier does not know this kind of request")
+  if (first === undefined || kind === undefined) throw new Unreadable("the verifier does not support this type of request")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)

@@ -31,7 +31,7 @@ interface Unlocking {
 type Action = (unlocking: Unlocking, args: List) => void
 
 const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): void => {
-  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `A pool has an unknown hook (${hooks}).`)
+  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `The swap uses a pool with the hook contract ${hooks}, or passes data to it. Hooks can't be verified.`)
 }
 
 const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
@@ -43,7 +43,7 @@ const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
 
 const addInput = (unlocking: Unlocking, shares: string): void => {
   if (unlocking.shares !== null && unlocking.shares !== shares)
-    unlocking.ledger.report("pays_too_little", "A fee is taken from only a part of the swapped amount.")
+    unlocking.ledger.report("pays_too_little", "A fee applies to only a part of the swapped amount.")
   unlocking.shares = shares
 }
 
@@ -52,7 +52,7 @@ const addInput = (unlocking: Unlocking, shares: string): void => {
  */
 const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
-  if (delta.minAmount < 0n) throw new Unreadable("a router takes a credit of a token in which it may have a debt")
+  if (delta.minAmount < 0n) throw new Unreadable("a router uses its credit of a token for which it may have a debt")
   unlocking.deltas.set(token, NOTHING)
   return delta
 }
@@ -160,6 +160,6 @@ export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: Reado
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, minAmount }] of unlocking.deltas) {
     if (!isExact || minAmount !== 0n)
-      ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
+      ledger.report("left_in_router", `The balance of ${token} in the pool manager is not settled, and ${router} may keep it.`)
   }
 }

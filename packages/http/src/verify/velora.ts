@@ -21,7 +21,7 @@ export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const [, swap, partnerAndFee, permit] = args
   const [tokenIn, tokenOut, amount, minAmount, quoted, , to] = swap as List
   if ((number(partnerAndFee) & FEE) !== 0n) throw new Unreadable("Velora's router pays a fee to another party")
-  if (hex(permit) !== "0x") throw new Unreadable("a call of Velora's router contains a permit")
+  if (hex(permit) !== "0x") throw new Unreadable("a call to Velora's router contains a permit")
   exchange(ledger, router, {
     sold: hex(tokenIn),
     amount: number(amount),

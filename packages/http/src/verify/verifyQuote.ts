@@ -78,9 +78,9 @@ const checkOperation = (
 ): void => {
   const path = `userOperations[${i}]`
   if (operation.chainId !== chainId)
-    report("wrong_chain", `${path}.chainId`, `It is for chain ${operation.chainId}, not for ${chainId}.`)
+    report("wrong_chain", `${path}.chainId`, `The operation is for chain ${operation.chainId}, not for chain ${chainId}.`)
   if (operation.sender !== wallet)
-    report("wrong_wallet", `${path}.sender`, `Its sender is ${operation.sender}, not ${wallet}.`)
+    report("wrong_wallet", `${path}.sender`, `The sender of the operation is ${operation.sender}, not the wallet ${wallet}.`)
   if (operation.entryPoint !== kind.entryPoint) {
     report(
       "wrong_entry_point",
@@ -89,14 +89,14 @@ const checkOperation = (
     )
   }
   if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
-    report("wrong_nonce", `${path}.nonce`, "It does not start a new nonce key, so another operation could replace it.")
+    report("wrong_nonce", `${path}.nonce`, "The nonce is not the first of a new nonce key, so another operation could replace this one.")
   }
   if (!kind.signsValidity && operation.validUntil !== 0)
-    report("wrong_deadline", `${path}.validUntil`, "The quote shows it, but the signed data do not contain it.")
+    report("wrong_deadline", `${path}.validUntil`, "The operation has `validUntil`, but the signed data does not contain it.")
   if (operation.factory !== null) {
     const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
     if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
-      report("wrong_deployment", `${path}.factory`, "It would create another account than the owner's.")
+      report("wrong_deployment", `${path}.factory`, "The operation would deploy another account than the owner's account.")
     }
   }
 }
@@ -171,22 +171,22 @@ const verify = (
   const terms = termsOf(request, quote, trust)
   const contracts = chains[terms.chainId]
   if (kind === null || contracts === undefined) {
-    report("unknown_account", "", `Accounts of factory ${account.factory} on chain ${terms.chainId} are unknown.`)
+    report("unknown_account", "", `The verifier does not support accounts of factory ${account.factory} on chain ${terms.chainId}.`)
     return null
   }
-  if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
+  if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet than `account`.")
   for (const { requestedValue, path, said } of terms.echoes) {
     if (!sameText(said, requestedValue))
-      report("wrong_echo", path, `The quote has ${said}, but ${requestedValue} was requested.`)
+      report("wrong_echo", path, `The quote contains ${said}, but ${requestedValue} was requested.`)
   }
   const operations = quote.userOperations.map(readOperation)
   const lastOperation = operations.at(-1)
   const isOrder = quote.type === "LIMIT_ORDER"
   if ((lastOperation === undefined && !isOrder) || operations.length > 2)
-    throw new Unreadable("the quote has no user operation, or more than two")
+    throw new Unreadable("the quote contains no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
   if (operations.some(({ nonce }) => nonce >> 64n !== lastOperation!.nonce >> 64n)) {
-    report("wrong_nonce", "userOperations", "The operations have different nonce keys, so their order is not fixed.")
+    report("wrong_nonce", "userOperations", "The operations use different nonce keys, so they could be executed in another order.")
   }
   if (isOrder)
     return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)
@@ -233,7 +233,7 @@ const verify = (
       // Other transactions can be executed between the two operations, and could take tokens that the first one leaves
       // in a contract.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
-        report("unknown_call", path, "An operation before the main one does more than approve the paymaster's fee.")
+        report("unknown_call", path, "An operation before the main one does more than approve the paymaster.")
     }
   }
   const calls = callsByOperation.flat()
@@ -279,7 +279,7 @@ const verify = (
 
 const sentence = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
-  return thrown instanceof Unreadable ? `The quote can't be read: ${text}.` : `The quote is malformed: ${text}`
+  return thrown instanceof Unreadable ? `The quote can't be decoded: ${text}.` : `The quote is malformed: ${text}`
 }
 
 /**

@@ -48,7 +48,7 @@ const enterToken = entering({
     if (!isContract && !paymasters.has(spender))
       ledger.report(
         "unknown_spender",
-        `${spender} gets an allowance for ${to}, but is not a known contract that needs it.`
+        `${spender} gets an allowance for ${to}, but is not a known router, lending protocol or paymaster.`
       )
     ledger.allow(to, spender, amount)
   }
@@ -97,6 +97,6 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   else
     ledger.report(
       "unknown_call",
-      `A call to ${to} with the selector ${data.slice(0, 10)} is unknown, or its contract is unknown.`
+      `The call to ${to} with the selector ${data.slice(0, 10)} is unknown: the contract or its function is unknown.`
     )
 }

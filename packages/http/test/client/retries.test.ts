@@ -180,7 +180,7 @@ describe("the URL of a client", () => {
       assert.throws(
         () => createClient({ url: noUrl, apiKey: "key" }),
         TypeError,
-        `\`url\` is "${noUrl}". Expected an http or https URL, such as http://127.0.0.1:3000`
+        `\`url\` is "${noUrl}", but must be an http or https URL, such as http://127.0.0.1:3000`
       )
     }
   )

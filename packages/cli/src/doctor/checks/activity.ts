@@ -6,7 +6,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
-/** The watcher is late on a chain if it is behind by this time and by this many blocks. */
+/** The watcher of a chain is late if it exceeds both this time and this number of blocks. */
 const LATE_SECONDS = 120
 const LATE_BLOCKS = 20
 
@@ -40,7 +40,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
     : ok(subject, place)
 }
 
-/** How far the watched chains have been read. */
+/** Reports up to which block each watched chain has been searched for transfers. */
 export const diagnoseActivity = (
   activity: Observed<ReadonlyArray<WatchedChain>>,
   settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,

@@ -20,7 +20,7 @@ export const observeAggregators = ({ settings }: Configuration, deadlineMs: numb
     { concurrency: "unbounded" }
   )
 
-/** Whether each aggregator responds. */
+/** Reports whether each aggregator responds. */
 export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): ReadonlyArray<Finding> =>
   states.map(({ answered, title }) =>
     answered._tag === "Seen"

@@ -6,18 +6,21 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null if the server does not return its tip. */
+  /** The last block that the server returns; null if it returns none. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns a rate. */
+  /**
+   * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks; null if no server returns a
+   * rate.
+   */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** Whether the chain is the sandbox's, which has no real bitcoins and mines no block without a transaction. */
+  /** Whether the chain is the sandbox's regtest chain, which mines a block only for a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -46,9 +49,12 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
   return { hosts, ...feeState, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
 })
 
-/** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
+/**
+ * Tolerance, because servers get blocks at different times. A server that is further behind has stopped, or follows
+ * another fork.
+ */
 const MAX_BLOCKS_BEHIND = 2
-/** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
+/** The average block time is ten minutes. A pause of two hours occurs about once in three years. */
 const MAX_PAUSE_MS = 7_200_000
 
 const details = {
@@ -89,7 +95,7 @@ const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
         `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
+/** Reports whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))

@@ -33,7 +33,7 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
-/** Chains on which the operator cannot pay for an operation. */
+/** Returns the chains on which the operator has too few native tokens to pay for an operation. */
 export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
   new Set(
     states.flatMap((state) =>
@@ -78,7 +78,10 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
   Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
 
-/** Transactions in the mempool are normal, unless an operation has waited for its inclusion for long. */
+/**
+ * Reports pending operator transactions. They are normal, unless an operation has waited for its inclusion for a long
+ * time.
+ */
 const poolFinding = (
   chainId: EvmChainId,
   version: EntryPointVersion,
@@ -138,7 +141,10 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
       })
 }
 
-/** `waitingSince` is the time at which the oldest operation without a block was submitted, by chain. */
+/**
+ * Reports the state of the bundler. `waitingSince` is the acceptance time of the oldest operation that is not in a
+ * block, by chain.
+ */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
   waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,

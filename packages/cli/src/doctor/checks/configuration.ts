@@ -4,10 +4,10 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
-/** A required setting that is absent, or an invalid setting. The value is omitted. */
+/** A required setting that is missing, or a setting with an invalid value. The value itself is omitted. */
 export interface SettingProblem {
   readonly name: string
-  /** A description of a valid value, as it follows "is not" in a message. */
+  /** Description of a valid value. It follows "is not" in the message. */
   readonly expected: string
   readonly isSet: boolean
 }
@@ -15,16 +15,16 @@ export interface SettingProblem {
 export interface Configuration {
   readonly settings: Settings
   readonly problems: ReadonlyArray<SettingProblem>
-  /** The folder of the examined sandbox; null for the operator's own service. */
+  /** Home folder of the examined sandbox; null for the operator's own service. */
   readonly sandboxHome: string | null
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** The valid URLs. The invalid ones are reported with their setting. */
+/** Returns the valid URLs. Another finding reports the invalid ones. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
-/** The source of a setting's value. */
+/** Returns where the value of a setting comes from. */
 const sourceOf = (name: string): string =>
   name.startsWith("PAYMASTER_ADDRESS_")
     ? "`countersign paymaster deploy` prints it"
@@ -146,11 +146,11 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
-  // A group with a missing setting is not absent. The missing setting is reported.
+  // Returns whether a group of settings is incomplete. The missing setting is reported instead of the group.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(problemFinding),
-    // An invalid setting is already reported, so here it is treated as absent.
+    // Invalid settings were replaced by defaults or placeholders, so these findings do not apply to them.
     ...[
       ...(active.length === 0 ? [noChainFinding] : []),
       ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),

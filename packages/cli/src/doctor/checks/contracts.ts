@@ -12,7 +12,10 @@ export interface ChainContracts {
   readonly contracts: Observed<ReadonlyArray<ContractState>>
 }
 
-/** A sandbox deploys its contracts itself, when each chain is first used. */
+/**
+ * Reads which contracts are missing on each chain. Skips a sandbox, which deploys its contracts when a chain is first
+ * used.
+ */
 export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
   sandboxHome !== null
     ? Effect.succeed([])
@@ -24,7 +27,7 @@ export const observeChainContracts = ({ sandboxHome, settings }: Configuration, 
       )
 
 const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
-  // A chain whose nodes do not respond is already reported with its nodes.
+  // The findings about nodes already report a chain whose nodes do not respond.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
   const lacks = lackOf(contracts.value)

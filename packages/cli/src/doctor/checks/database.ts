@@ -10,11 +10,11 @@ import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
 export interface DatabaseState {
-  /** Migrations of this version that the database does not have. */
+  /** Migrations of this version that the database does not contain. */
   readonly pending: ReadonlyArray<string>
-  /** Migrations of a later version. */
+  /** Migrations of a later version that the database contains. */
   readonly unknown: ReadonlyArray<string>
-  /** Connections of the database server; null for SQLite. */
+  /** Number of used and available connections of the database server; null for SQLite. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
@@ -31,7 +31,7 @@ const may = (path: string, mode: number) =>
 export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
-    // SQLite writes its journal next to the file.
+    // The folder must be writable too, because SQLite writes its journal next to the file.
     const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
@@ -59,14 +59,14 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   return state
 })
 
-/** Host and port, or the file. Omits the other parts of the URL. */
+/** Returns the host and port, or the file. Omits the rest of the URL, which may contain a password. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** Percentage of a server's connections above which it may soon have no free connection. */
+/** Percentage of used connections above which the server may soon have none left. */
 const CROWDED_PERCENT = 90
 
 const stateFinding = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {

@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { iso } from "../words.ts"
 
-/** After this time a due delivery is late, because it should have been attempted. */
+/** Time after which a due delivery is late, because a worker should have attempted it. */
 const LATE_MS = 60_000
 
 const waitingDeliveries = (pending: number): string =>
@@ -49,7 +49,7 @@ const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Fi
       })
 }
 
-/** Due deliveries, and endpoints that block their deliveries. */
+/** Reports due deliveries, and endpoints that fail. */
 export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]

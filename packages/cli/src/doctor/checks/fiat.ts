@@ -4,7 +4,9 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time the operator should contact the provider. Banks take days, but a provider's review should not. */
+/**
+ * Time after which the operator should contact the provider. Banks may take days, but a provider's review should not.
+ */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitsFor = ({ direction, state }: FiatWait): string => {
@@ -30,13 +32,13 @@ const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }
 
-/** Number of orders that are read. Only the newest few are shown. */
+/** Maximum number of orders that are read. Only the newest few are displayed. */
 export const UNKNOWN_LIMIT = 100
 const SHOWN = 3
 
-/** Orders in provider callbacks that this service did not create. Empty if there are none. */
+/** Reports orders in provider callbacks that this service did not create. Empty if there are none. */
 export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
-  // A failing database is already reported with the orders.
+  // The finding about fiat orders already reports a failing database.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
   const omittedCount = unknown.value.length - newest.length
@@ -56,7 +58,7 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   ]
 }
 
-/** Pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
+/** Reports pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]

@@ -9,7 +9,7 @@ export interface LossesState {
   readonly reports: ReadonlyArray<LossReport>
 }
 
-/** Unpaid gas, and the wallets, owners and projects that are stopped because of it. */
+/** Reads the unpaid gas, and the wallets, owners and projects that are blocked because of it. */
 export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* LossStore
   const losses = yield* Losses
@@ -20,7 +20,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return state
 })
 
-/** Every stopped wallet, owner and project, once, with its last entry of unpaid gas. */
+/** Returns every blocked wallet, owner and project once, with the time of its last unpaid gas. */
 const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
@@ -48,7 +48,7 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
   const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
-    // If the budget of a project is used up, none of its new wallets can pay gas in a token.
+    // An exhausted budget blocks all new wallets of the project from paying gas in a token.
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget

@@ -8,12 +8,12 @@ import type { Configuration } from "./configuration.ts"
 
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
 
-/** Bitcoin, because every source has its price. */
+/** The check queries the price of bitcoin, because every source has it. */
 const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
 
 interface MarketSourceState {
   readonly title: string
-  /** US dollars per bitcoin; null if the source responds without a price. */
+  /** US dollars per bitcoin; null if the response contains no price. */
   readonly usd: Observed<string | null>
 }
 
@@ -35,7 +35,7 @@ export const observeMarketData = ({ settings }: Configuration, deadlineMs: numbe
     { concurrency: "unbounded" }
   )
 
-/** Whether each market data source responds. */
+/** Reports whether each market data source responds. */
 export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
   states.map(({ title, usd }) => {
     if (usd._tag === "Seen" && usd.value !== null) return ok(title, `responds; a Bitcoin is ${usd.value} US dollars`)

@@ -21,7 +21,7 @@ const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
   })
 }
 
-/** Projects that are moved to or from another database. Empty if there are none. */
+/** Reports projects that are moving to or from another database. Empty if there are none. */
 export const diagnoseMoves = (moves: Observed<ReadonlyArray<ProjectMove>>): ReadonlyArray<Finding> =>
-  // A failing database is already reported.
+  // The database finding already reports a failing database.
   moves._tag === "Unseen" ? [] : moves.value.map(moveFinding)

@@ -10,15 +10,15 @@ import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
-  /** The nodes in the service's order of preference. */
+  /** The chain's nodes in the failover order of the service. */
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** As in the service. */
+/** The service uses the same timeout. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 
-/** If the last block is older than this many block times, the chain or its node has stopped. */
+/** Number of block times after which the last block is too old: the chain or its node has stopped. */
 const STALE_BLOCKS = 10
 const STALE_MS = 120_000
 
@@ -38,7 +38,7 @@ export const observeNodes = ({ settings }: Configuration) => {
 
 const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
 
-/** Chains on which no node returns a usable response. */
+/** Returns the chains on which no node returns a usable response. */
 export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
   new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
 
@@ -48,7 +48,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
-/** The failure of a host, as text that follows the host's name. */
+/** Describes the failure of a host, as text that follows the host's name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -73,7 +73,7 @@ export const failureInWords = (failure: ProbeFailure): string => {
 const outOfOrder = (place: string): string =>
   `Check whether the host of ${place} is overloaded or down, or set another one.`
 
-/** The solution for a host in a setting. */
+/** Returns what the operator can do about a failing host. `place` is the setting that contains its URL. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":
@@ -96,7 +96,7 @@ interface Surroundings {
   readonly chainId: EvmChainId
   /** The host that the service uses while this host fails; null if there is none. */
   readonly substitute: string | null
-  /** The setting of the node, or of its replacement. */
+  /** Name of the setting that contains the node's URL. */
   readonly place: string
 }
 
@@ -105,7 +105,7 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
     ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
     : `${substitute} is used instead. ${askedAgain}`
 
-/** The longest pause of a host, even if the host requests more. */
+/** The service never pauses requests to a host longer than this, even if the host requests it. */
 const MAX_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
@@ -147,13 +147,13 @@ const needsOf = ({ settings }: Configuration): NodeNeeds => ({
 interface Judgement extends Surroundings {
   readonly now: DateTime.Utc
   readonly hasRegularBlocks: boolean
-  /** The node features that the operations of this service need. */
+  /** Node features that this service's operations require. */
   readonly needs: NodeNeeds
-  /** Whether another node of the chain supports full traces. */
+  /** Whether another node of the chain supports complete traces. */
   readonly isTracedElsewhere: boolean
 }
 
-/** The information that is missing in simulations without traces. */
+/** What simulations omit if the node supports no traces. */
 const lossOf = { SIMULATE: "previews omit tokens that move without an event", CALL: "previews show no asset changes" }
 
 const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
@@ -245,7 +245,7 @@ const chainFindings = (
       now,
       substitute: otherNodes.find(isUsable)?.host ?? null,
       place: placeOf(chainId, configuration),
-      // A sandbox only mines a block for a transaction.
+      // A sandbox mines a block only for a transaction, so the age of its last block does not matter.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
       isTracedElsewhere: otherNodes.some((other) => other._tag === "Answered" && other.way === "TRACE")

@@ -19,20 +19,20 @@ import type { Observed } from "../Observed.ts"
 import { count, iso, nameOf } from "../words.ts"
 
 export interface OperationsState {
-  /** Every operation that has not ended, by stage. */
+  /** All operations that have not ended, by stage. */
   readonly pending: ReadonlyArray<PendingStage>
-  /** The operations that are late, or will be soon. */
+  /** Operations that are late, or will soon be late. */
   readonly late: ReadonlyArray<FollowedExecution>
-  /** The time at which a reorg set an execution back, by the id of the execution. */
+  /** Times at which a reorg reset an execution to an earlier stage, by execution id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** The maximum number of operations that are listed individually. */
+/** Maximum number of operations that are listed individually. */
 export const OPERATIONS_MAX = 25
 
 /**
- * Operations that will be late within this time are also listed individually, such as operations that are in no block
- * or at a bridge.
+ * Operations that will be late within this time are also listed individually, such as operations that are not in a
+ * block or wait for a bridge.
  */
 const SOON = { minutes: 15 }
 
@@ -61,7 +61,9 @@ export const observeOperations = Effect.gen(function* () {
   return state
 })
 
-/** The operation of an execution that waits for inclusion; null if the execution waits for another event. */
+/**
+ * Returns the user operation of an execution that waits for inclusion. Null if the execution waits for something else.
+ */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -70,7 +72,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** The time at which the oldest operation without a block was submitted, by chain. */
+/** Returns the acceptance time of the oldest operation that is not in a block, by chain. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
@@ -82,7 +84,7 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** Problems that block operations, by chain. */
+/** Conditions that prevent the execution of operations, by chain. */
 export interface ChainConditions {
   readonly chainsWithoutNode: ReadonlySet<EvmChainId>
   readonly chainsWithoutNativeToken: ReadonlySet<EvmChainId>
@@ -99,7 +101,7 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether the operation continues without an action of the operator. */
+  /** Whether the operation continues without an action of the operator once the condition ends. */
   readonly passes: boolean
 }
 
@@ -132,7 +134,7 @@ const reasonOf = (
       }
 }
 
-/** An execution that waits for an event other than inclusion, such as a fill by a bridge. */
+/** Reports an execution that does not wait for inclusion, but for example for a bridge. */
 const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
@@ -224,7 +226,7 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** The number of operations in other stages that are not late, and the time at which the oldest began to wait. */
+/** Reports the operations per stage other than inclusion and finality, with the acceptance time of the oldest one. */
 const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)

@@ -1,6 +1,6 @@
 import { count } from "../words.ts"
 
-/** The exact number does not matter above this. */
+/** Number of operations above which the exact number is not displayed. */
 const PLENTY = 1_000_000n
 
 export const enough = (operations: bigint | null): string => {

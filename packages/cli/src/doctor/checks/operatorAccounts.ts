@@ -6,7 +6,7 @@ import type { Observed } from "../Observed.ts"
 import { count, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
-/** The watched transactions of each operator key. */
+/** Reads the pending transactions of each operator account. */
 export const observeOperatorAccounts = Effect.flatMap(
   OperatorTransactionStore,
   (store) => store.watchedOperatorAccounts
@@ -15,7 +15,7 @@ export const observeOperatorAccounts = Effect.flatMap(
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
   new Set(bundler._tag === "Self" ? Object.values(operatorAddresses(bundler.operatorKeys)).flat() : [])
 
-/** Transactions that cannot be sent again, because their key is not configured. */
+/** Reports pending transactions that cannot be rebroadcast, because the operator key is not configured. */
 export const diagnoseOperatorAccounts = (
   operatorAccounts: Observed<ReadonlyArray<WatchedOperatorAccount>>,
   configuration: Configuration

@@ -8,11 +8,11 @@ import type { Configuration } from "./configuration.ts"
 
 interface OrderBookState {
   readonly chainId: EvmChainId
-  /** The version in the response; null if there is none. */
+  /** Version in the response; null if the response contains none. */
   readonly version: Observed<string | null>
 }
 
-/** The order books of the served chains. */
+/** Queries the order books of the served chains. */
 export const observeOrderBooks = ({ settings }: Configuration, deadlineMs: number) =>
   Effect.forEach(
     settings.activeChains().filter((chainId) => orderBookPaths[chainId] !== undefined),
@@ -24,7 +24,7 @@ export const observeOrderBooks = ({ settings }: Configuration, deadlineMs: numbe
     { concurrency: "unbounded" }
   )
 
-/** Whether each order book responds. */
+/** Reports whether each order book responds. */
 export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): ReadonlyArray<Finding> =>
   states.map(({ chainId, version }) => {
     const subject = `order book of ${chainOf(chainId).name}`

@@ -36,7 +36,7 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
   )
 }
 
-/** The missing parts of a paymaster's setup; empty if the setup is complete. */
+/** Returns what is missing in the setup of a paymaster; empty if the setup is complete. */
 const lacking = (state: PaymasterState): ReadonlyArray<string> => {
   if (isSetUp(state)) return []
   if (!state.codeMatches) return [state.hasCode ? "another contract is at its address" : "its contract is not deployed"]

@@ -4,12 +4,12 @@ import type { Observed } from "../Observed.ts"
 
 const SUBJECT = "read replica"
 
-/** A replica that is more than one WAL segment behind is not read within 200 ms. */
+/** One WAL segment. The service does not wait for a replica that is further behind, and reads the primary instead. */
 const BEHIND_BYTES = 16 * 1024 * 1024
 
 const readFromPrimary = "All reads use DATABASE_URL. No request fails."
 
-/** Null if no replica is configured. Then there is no finding. */
+/** Reports whether the replica is up to date. Empty if no replica is configured. */
 export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
   if (replica === null) return []
   if (replica._tag === "Unseen") {

@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a user waits longer than the documentation states. */
+/** Time after which a review is late. The documentation states this time to users. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
@@ -24,7 +24,7 @@ const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: Dat
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }
 
-/** Verifications in review. Empty if there are none. */
+/** Reports verifications in review. Empty if there are none. */
 export const diagnoseReviews = (
   waits: Observed<ReadonlyArray<ReviewWait>>,
   now: DateTime.Utc

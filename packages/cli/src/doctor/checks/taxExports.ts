@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a due run is late, because it should have been attempted. */
+/** Time after which a due export is late, because a worker should have attempted it. */
 const LATE_MS = 10 * 60_000
 
 const runFinding = (run: TaxRun): Finding => {
@@ -40,7 +40,7 @@ const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Findin
       })
 }
 
-/** Due exports, and exports that could not be mailed. */
+/** Reports due exports, and exports whose email could not be sent. */
 export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("tax exports", `not known: ${backlog.reason}`, { waitsFor: "the database" })]

@@ -18,7 +18,7 @@ const waits = (text: string): Finding =>
     whatToDo: "If it does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
-/** Whether a THORNode responds, and accepts bitcoin deposits. */
+/** Reports whether a THORNode responds, and whether THORChain accepts bitcoin deposits. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   if (state._tag !== "Seen") return [waits(`does not respond: ${state.reason}`)]

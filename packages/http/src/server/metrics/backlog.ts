@@ -14,32 +14,32 @@ import { pendingGauges } from "./pending.ts"
 
 const gauges = {
   due: Metric.gauge("webhook_deliveries_due", {
-    description: "Webhook deliveries whose next attempt is due, including attempts in progress"
+    description: "Number of webhook deliveries whose next attempt is due, including attempts in progress"
   }),
   oldestDue: Metric.gauge("webhook_oldest_due_seconds", {
     description: "Seconds since the oldest due webhook delivery became due; 0 if no delivery is due"
   }),
   poolsIndexed: Metric.gauge("pools_indexed", {
-    description: "Indexed liquidity pools"
+    description: "Number of indexed liquidity pools"
   }),
   poolsIncomplete: Metric.gauge("pools_index_incomplete", {
-    description: "Indexed liquidity pools whose index does not yet reach their first block, or a year back"
+    description: "Number of indexed liquidity pools whose index does not yet reach back to the pool's first block, or one year"
   }),
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:
-      "Longest time since the index of a pool, requested within 10 minutes, last reached the head of its chain"
+      "Seconds since the index of a pool last reached the head of its chain: the maximum over the pools that were requested within 10 minutes"
   }),
   reviews: Metric.gauge("verifications_waiting", {
-    description: "Identity verifications that wait for a reviewer or a provider"
+    description: "Number of identity verifications that wait for a reviewer or a provider"
   }),
   oldestReview: Metric.gauge("verifications_oldest_waiting_seconds", {
     description: "Age of the oldest waiting verification in seconds; 0 if no verification waits"
   }),
   failing: Metric.gauge("webhook_endpoints_failing", {
-    description: "Webhook endpoints that failed and are retried; 50 means 50 or more"
+    description: "Number of failing webhook endpoints to which deliveries are retried; 50 means 50 or more"
   }),
   disabled: Metric.gauge("webhook_endpoints_disabled", {
-    description: "Webhook endpoints that are disabled; 50 means 50 or more"
+    description: "Number of disabled webhook endpoints; 50 means 50 or more"
   })
 } as const satisfies Record<string, Metric.Gauge<number>>
 
@@ -166,7 +166,7 @@ export const backlogMeter = Effect.gen(function* () {
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
-      Effect.logWarning("the database did not respond a scrape of /metrics", cause).pipe(
+      Effect.logWarning("the database did not respond to a scrape of /metrics in time", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setChainGauges(null)),
         Effect.andThen(setPendingGauges(null)),

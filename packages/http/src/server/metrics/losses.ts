@@ -4,7 +4,7 @@ import { metricByLabels } from "./labelled.ts"
 
 const refusals = metricByLabels(
   Metric.counter("unpaid_gas_refusals_total", {
-    description: "Requests refused because of unpaid gas, by the scope of the limit",
+    description: "Number of requests rejected because of unpaid gas, by the scope of the limit",
     incremental: true
   }),
   "scope"

@@ -4,7 +4,7 @@ import { metricByLabels } from "./labelled.ts"
 
 const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {
-    description: "Swap quotes requested from providers, by outcome",
+    description: "Number of swap quotes requested from providers, by outcome",
     incremental: true
   }),
   "provider",
@@ -13,7 +13,7 @@ const seriesOf = metricByLabels(
 
 const latencyOf = metricByLabels(
   Metric.histogram("swap_provider_duration_seconds", {
-    description: "Duration until a provider's quote or refusal",
+    description: "Seconds until a provider's quote or rejection",
     boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "provider"

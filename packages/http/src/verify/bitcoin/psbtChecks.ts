@@ -59,13 +59,13 @@ type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
   const [element, ...others] = signData
   if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
-    throw new Unreadable("it does not request exactly one signed transaction")
+    throw new Unreadable("it does not request the signature of exactly one transaction")
   const psbtBase64 = btoa(
     String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
   )
   if (element.psbtBase64 !== psbtBase64)
-    report("wrong_signing", "signData[0].psbtBase64", "It differs from the PSBT in hexadecimal.")
-  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
+    report("wrong_signing", "signData[0].psbtBase64", "`psbtBase64` and `psbt` are different PSBTs.")
+  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "`hash` is not the id of the quote.")
   return element.psbt.slice(2)
 }
 
@@ -81,23 +81,23 @@ export const checkForm = (
   { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
   report: Report
 ): void => {
-  if (version !== 2) report("wrong_form", "signData[0].psbt", "Its version is not 2.")
+  if (version !== 2) report("wrong_form", "signData[0].psbt", "The version of the transaction is not 2.")
   if (lockTime > lastLockTime)
-    report("wrong_form", "signData[0].psbt", `Its lock time is ${lockTime}; at most ${lastLockTime} is allowed.`)
+    report("wrong_form", "signData[0].psbt", `The lock time of the transaction is ${lockTime}; at most ${lastLockTime} is allowed.`)
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
-    report("wrong_form", "signData[0].psbt", "It spends no output, or an output twice.")
+    report("wrong_form", "signData[0].psbt", "The transaction spends no UTXO, or spends a UTXO twice.")
   for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
-    if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends an output of another address.")
+    if (script !== wallet) report("wrong_wallet", `input ${at}`, "The input spends a UTXO of another address.")
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
-      report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
+      report("wrong_form", `input ${at}`, "The input does not signal replaceability (BIP-125).")
     if (!isPlain)
-      report("wrong_form", `input ${at}`, "It has a signature, or requests a signature over a part of the transaction.")
+      report("wrong_form", `input ${at}`, "The input contains a signature, or requests a signature for only a part of the transaction.")
     if (!isAmountProven)
       report(
         "unproven_amount",
         `input ${at}`,
-        "Its amount is not proven, because the PSBT lacks the whole previous transaction (`nonWitnessUtxo`): a false amount hides a higher fee. Request another quote."
+        "The amount of the input is not proven, because the PSBT does not contain the complete previous transaction (`nonWitnessUtxo`). A false amount would hide a higher fee. Request another quote."
       )
   }
 }
@@ -167,7 +167,7 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     report(
       "wrong_fee",
       "bitcoin.fee",
-      `The miner fee is ${fee} satoshis; at most ${bound} are allowed by \`trust.maxFee\`, the requested fee rate or their default.`
+      `The miner fee is ${fee} satoshis; at most ${bound} are allowed. The limit comes from \`trust.maxFee\`, the requested fee rate, or the default.`
     )
 }
 
@@ -196,7 +196,7 @@ export const checkPreview = (
   report: Report
 ): void => {
   if (shown === undefined) {
-    report("wrong_preview", "bitcoin", "There is no preview.")
+    report("wrong_preview", "bitcoin", "The quote contains no preview of the transaction.")
     return
   }
   const shownInputs = shown.inputs.map(({ amount, txid, vout }) => `${txid}:${vout}:${satoshis(amount)}`)
@@ -217,7 +217,7 @@ export const checkPreview = (
 export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
-    report("wrong_signing", "quoteId", "The id of the transaction to sign differs from the quote's id.")
+    report("wrong_signing", "quoteId", "The quote's id is not the id of the transaction to sign.")
   return psbt
 }
 
@@ -231,7 +231,7 @@ export const verificationOf = <A extends { readonly ok: true }>(
     if (problems.length === 0) return verification
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown)
-    problems.push({ code: "unreadable", path: "", message: `The quote can't be read: ${text}` })
+    problems.push({ code: "unreadable", path: "", message: `The quote can't be decoded: ${text}` })
   }
   return { ok: false, problems }
 }

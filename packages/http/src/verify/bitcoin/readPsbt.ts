@@ -47,12 +47,12 @@ const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmoun
   const { index, nonWitnessUtxo, txid, witnessUtxo } = transaction.getInput(at)
   const output = nonWitnessUtxo === undefined ? witnessUtxo : nonWitnessUtxo.outputs[index ?? -1]
   if (output === undefined || txid === undefined)
-    throw new Unreadable(`input ${at} does not name the output that it spends`)
+    throw new Unreadable(`input ${at} does not contain the output that it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
   const claimedCoin =
     witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
   if (claimedCoin.script !== coin.script || claimedCoin.value !== coin.value)
-    throw new Unreadable(`input ${at} names two different UTXOs`)
+    throw new Unreadable(`input ${at} contains two different outputs to spend`)
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }
 

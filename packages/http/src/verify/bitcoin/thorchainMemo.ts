@@ -31,7 +31,7 @@ const textOf = (script: string): string => {
   const { data = "", long, short } = pushMatch?.groups ?? {}
   const length = Number.parseInt(long ?? short ?? "", 16)
   if (pushMatch === null || data.length !== 2 * length || length > 80)
-    throw new Unreadable("its memo is not plain text")
+    throw new Unreadable("the memo is not plain text")
   return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
 }
 
@@ -41,7 +41,7 @@ const textOf = (script: string): string => {
  */
 export const readThorchainMemo = (script: string): ThorchainMemo => {
   const memoMatch = MEMO.exec(textOf(script))
-  if (memoMatch === null) throw new Unreadable("its memo is not only a swap memo")
+  if (memoMatch === null) throw new Unreadable("the memo is not a swap memo, or has additional content")
   const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = memoMatch.groups ?? {}
   return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
 }

@@ -102,23 +102,23 @@ const checkOutputs = (
   const otherOutputs = outputs.slice(expectedOutputs.length)
   const change = sumOf(otherOutputs)
   if (otherOutputs.length > (isAll ? 0 : 1) || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
+    report("wrong_change", "outputs", "The transaction pays a receiver that was not requested, or pays change to another address than the wallet.")
   for (const [at, { script, value }] of expectedOutputs.entries()) {
     const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
-      report("wrong_receiver", `output ${at}`, "It pays another receiver.")
+      report("wrong_receiver", `output ${at}`, "The output pays another receiver than requested.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
     // The first receiver pays the miner fee, which is lower by a remainder that is too small for change.
     const minAmount = bears ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
-      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
+      report("wrong_amount", `output ${at}`, `The output pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
   }
   return { fee, change }
 }
 
 const checkEcho = ({ chainId, toAddress, walletAddress }: TransferQuote, request: TransferRequest, report: Report) => {
   if (chainId !== 0 || walletAddress !== request.walletAddress || toAddress !== request.toAddress)
-    report("wrong_echo", "", "The quote says another chain, wallet or receiver than was asked for.")
+    report("wrong_echo", "", "The chain, the wallet or the receiver of the quote differs from the request.")
 }
 
 type Verified = Extract<BitcoinVerification, { ok: true }>

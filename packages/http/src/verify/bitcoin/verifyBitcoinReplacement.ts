@@ -49,19 +49,19 @@ const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): voi
     report(
       "wrong_replacement",
       "signData[0].psbt",
-      "It does not spend every output of the earlier payment: both could be mined."
+      "The replacement does not spend every UTXO of the earlier payment, so both could be mined."
     )
   if (feeOf(psbt) <= feeOf(earlier))
     report(
       "wrong_fee",
       "bitcoin.fee",
-      "Its fee is not higher than the fee of the earlier payment, so no node would accept it."
+      "The fee is not higher than the fee of the earlier payment, so nodes would not relay the replacement."
     )
 }
 
 const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {
   if (!psbt.inputs.some(({ txid }) => `0x${txid}` === transactionHash.toLowerCase()))
-    report("wrong_replacement", "signData[0].psbt", "It does not spend an output of the transaction to speed up.")
+    report("wrong_replacement", "signData[0].psbt", "The transaction does not spend an output of the deposit to speed up.")
 }
 
 const verify = (
@@ -80,7 +80,7 @@ const verify = (
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
-    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is not a quote of a payment")
+    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
@@ -90,17 +90,17 @@ const verify = (
       "wrong_receiver",
       "outputs",
       request.kind === "BUMP"
-        ? "It does not pay the same amounts to the same receivers."
-        : "It pays another address than the wallet."
+        ? "The replacement does not pay the same amounts to the same receivers."
+        : "The transaction pays another address than the wallet."
     )
   const ownOutputs = psbt.outputs.filter((output) => !isForeign(output))
-  if (ownOutputs.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
+  if (ownOutputs.length > 1) report("wrong_change", "outputs", "The transaction pays the wallet more than once.")
   const sums = { fee: feeOf(psbt), change: sumOf(ownOutputs) }
   // A child also pays for its parent, so its own fee rate exceeds the requested rate.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
-    report("wrong_echo", "replaces", "The quote differs from the request in the wallet or another field.")
+    report("wrong_echo", "replaces", "The wallet or the kind of the replacement differs from the request.")
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(Date.parse(quote.expiresAt) / 1_000, trust, report)
   return { ok: true, txid: `0x${psbt.txid}`, ...sums }

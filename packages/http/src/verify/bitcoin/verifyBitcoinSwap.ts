@@ -81,8 +81,8 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
   const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
-    throw new Unreadable("its second output is not a memo, which the vault needs")
-  if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
+    throw new Unreadable("the second output is not the memo that THORChain requires")
+  if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "The transaction contains a second memo.")
   const memo = readThorchainMemo(carrier.script)
   const knownChain = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
@@ -90,14 +90,14 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
     : memo.suffix === null && memo.symbol === knownChain?.coin
   if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
-    report("wrong_token", "output 1", "Its memo requests another token or another chain.")
+    report("wrong_token", "output 1", "The memo requests another token or another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
-    report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
+    report("wrong_receiver", "output 1", "The memo names another receiver.")
   if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < minOf(swapCheck))
     report(
       "wrong_minimum",
       "output 1",
-      "The minimum amount in its memo is lower than the quote's, or lower than the slippage allows."
+      "The minimum amount in the memo is lower than the quote's minimum, or lower than the slippage allows."
     )
 }
 
@@ -118,7 +118,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     trust.vaults === undefined
       ? vault?.script !== wallet
       : trust.vaults.some((address) => scriptOf(address) === vault?.script)
-  if (!isVault) report("wrong_receiver", "output 0", "It pays another address than a vault.")
+  if (!isVault) report("wrong_receiver", "output 0", "The output does not pay a vault of THORChain.")
   const shares = [
     { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
     { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extraFee }
@@ -127,11 +127,11 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     const nextOutput = outputs[at + 2]
     const isRight = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
     if (!isRight || nextOutput?.value !== value)
-      report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
+      report("wrong_fee", `output ${at + 2}`, "The output pays another fee or another receiver than requested.")
   }
   const otherOutputs = outputs.slice(2 + shares.length)
   if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
+    report("wrong_change", "outputs", "The transaction pays a receiver that was not requested, or pays change to another address than the wallet.")
   return { fee, change: sumOf(otherOutputs) }
 }
 
@@ -144,13 +144,13 @@ const checkEcho = ({ quote, request }: Asked, report: Report): void => {
     isSameText(quote.toAddress, request.toAddress) &&
     isSameText(quote.tokenOut, request.tokenOut) &&
     satoshis(quote.amountIn) === satoshis(request.amountIn)
-  if (!isEchoed) report("wrong_echo", "", "The quote says something else than was asked for.")
+  if (!isEchoed) report("wrong_echo", "", "A field of the quote differs from the request.")
 }
 
 const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArray<string> => [
   ...(trust.vaults === undefined
     ? [
-        `Whether ${vault ?? "the first output's script"} is a vault of THORChain now: see /thorchain/inbound_addresses of a THORNode.`
+        `Whether ${vault ?? "the first output's script"} is currently a vault of THORChain. Compare it with /thorchain/inbound_addresses of a THORNode, or set \`trust.vaults\`.`
       ]
     : []),
   ...(request.tokenOut.toLowerCase() === COIN
