@@ -53,7 +53,7 @@ describe("A bare chain", () => {
     assertCode(shownResponse, 0)
     assert.match(shownResponse.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
     assert.match(shownResponse.out, /Uniswap V3 factory .* MISSING .*only its author/u)
-    assert.match(shownResponse.out, /Missing contracts of Base:\n {2}everything, .* \(no Multicall3\)/u)
+    assert.match(shownResponse.out, /Missing contracts on Base:\n {2}everything, .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({

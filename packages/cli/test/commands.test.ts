@@ -313,7 +313,7 @@ describe("projects and keys", () => {
     assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
     assert.strictEqual((await use()).status, 401)
     await Promise.all([
-      refusedByBinary(3, /There is no key/u, "key", "revoke", key.id, "--json"),
+      refusedByBinary(3, /has no key/u, "key", "revoke", key.id, "--json"),
       assertRefusal(
         2,
         /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
@@ -339,7 +339,7 @@ describe("wallets and tokens", () => {
     await assertRefusal(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
     await assertRefusal(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
     await assertRefusal(2, /<name>/u, "project", "create", " ")
-    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is named "Only" now/u)
+    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is now named "Only"/u)
     await assertRefusal(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
     await assertRefusal(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
     assert.strictEqual((await use()).status, 200)
@@ -379,7 +379,7 @@ describe("wallets and tokens", () => {
       assertRefusal(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       assertRefusal(
         4,
-        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use a longer part/u,
+        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*\. Use a longer part/u,
         "wallet",
         "register",
         owner.address,
@@ -388,7 +388,7 @@ describe("wallets and tokens", () => {
       ),
       assertRefusal(
         3,
-        /no factory "Nope".*The factories are/u,
+        /no account factory "Nope".*The factories are/u,
         "wallet",
         "register",
         owner.address,
@@ -738,7 +738,7 @@ describe("wallets and tokens", () => {
     const shownResponse = await text("liquidity", "pool", id, "--days", "7")
     assert.match(
       shownResponse,
-      /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +everything since 20/u
+      /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +complete since 20/u
     )
     assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
     const position = await text("liquidity", "position", "1")
@@ -798,7 +798,7 @@ describe("Bitcoin payments", () => {
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
     const quote = await json(...to)
-    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block is mined before/u)
+    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /Blocks are mined only by/u)
     const { transactionHash } = await json(...broadcast(quote))
     assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
     const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
@@ -928,7 +928,7 @@ describe("a paymaster", () => {
     const secondResult = await paymaster("deploy --chain 1 --token USDC", ownerSettings)
     assert.match(
       secondResult.out,
-      /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
+      /^The paymasters are already completely set up\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
     )
 
     // A second operator key, as if it was added later: only its step is executed.

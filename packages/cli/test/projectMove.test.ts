@@ -113,7 +113,7 @@ describe("project move", () => {
 
     const secondResult = await countersign("project", "move", service.project.id)
     assertCode(secondResult, 0)
-    assert.match(secondResult.out, /continues in .+\. Its rows here are no longer used\.\n$/u)
+    assert.match(secondResult.out, /is resumed in .+\. Its rows in this database are no longer used\.\n$/u)
     const projects = await countersign("project", "list")
     assert.match(projects.out, new RegExp(`${service.project.id} .* moved to \\S+ `, "u"))
     const refusal = await countersign("project", "move", service.project.id, "--cancel")

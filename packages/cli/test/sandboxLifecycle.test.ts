@@ -69,7 +69,7 @@ describe("a sandbox's home", () => {
       run(elsewhere, ["sandbox", "start", "--port", port])
     ])
     assertCode(second, 4)
-    assert.match(second.err, /A sandbox already runs on .*COUNTERSIGN_HOME/u)
+    assert.match(second.err, /A sandbox with the folder .* is already running .*COUNTERSIGN_HOME/u)
     assertCode(taken, 5)
     assert.match(taken.err, new RegExp(`127\\.0\\.0\\.1:${port}: the port is in use.*--port`, "u"))
     for (const { err } of [second, taken]) assert.strictEqual(err.trim().split("\n").length, 1, err)

@@ -266,7 +266,7 @@ describe("the verifier of a swap on arrival", () => {
     const { outputAmount, receiver, token } = depositIn(verification.ok ? verification.calls : [])
     assert.include(
       verification.ok ? verification.unknown.join() : "",
-      `If it fails, ${receiver} receives ${outputAmount} base units of ${token}`
+      `If the swap fails, ${receiver} receives ${outputAmount} base units of ${token}`
     )
   })
 

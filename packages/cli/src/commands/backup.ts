@@ -72,7 +72,7 @@ const key = Command.make(
         `BACKUP_RECIPIENT=${pair.recipient}`,
         `BACKUP_IDENTITY=${pair.identity}`,
         "",
-        "The service needs only the recipient. Store the identity in two other places, because no backup can be restored without it."
+        "The service needs only the recipient. Store the identity in two other locations, because no backup can be restored without it."
       ].join("\n")
     )
   })
@@ -104,7 +104,7 @@ const create = Command.make(
     "Back up the database and the documents of identity verifications. The service may run during the backup"
   ),
   Command.withExamples([
-    { command: "countersign backup create", description: "To BACKUP_TARGET, for BACKUP_RECIPIENT" }
+    { command: "countersign backup create", description: "Write a backup to BACKUP_TARGET, encrypted for BACKUP_RECIPIENT" }
   ])
 )
 
@@ -114,12 +114,12 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const { backupsAt } = yield* storage
     const backups = yield* backupsAt(yield* target)
-    yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup." : backups.join("\n")))
+    yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup yet. Create one with `countersign backup create`." : backups.join("\n")))
   })
-).pipe(Command.withDescription("List the backups, latest first"))
+).pipe(Command.withDescription("List the backups, newest first"))
 
 const name = Argument.String("backup").pipe(
-  Argument.withDescription("A name from `countersign backup list`; by default the latest backup"),
+  Argument.withDescription("Name of a backup, from `countersign backup list`; by default the latest"),
   Argument.optional
 )
 

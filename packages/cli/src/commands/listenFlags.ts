@@ -7,12 +7,12 @@ import { within } from "../input/readAs.ts"
 /** Flags for the address on which a server listens. They override PORT and HOST. */
 export const listenFlags = {
   port: Flag.Int("port").pipe(
-    Flag.withDescription("Port of the API, 0 for any (default: PORT, else 3000)"),
+    Flag.withDescription("Port to listen on, 0 for any free port (default: PORT, otherwise 3000)"),
     within(0, PORT_MAX),
     Flag.optional
   ),
   host: Flag.String("host").pipe(
-    Flag.withDescription("Address to listen on (default: HOST, else 127.0.0.1)"),
+    Flag.withDescription("Address to listen on (default: HOST, otherwise 127.0.0.1)"),
     Flag.optional
   )
 }

@@ -14,7 +14,7 @@ const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) 
   if (sandbox === null) {
     return yield* new Refused({
       reason:
-        "The address or the API key of the service is missing. Set --url, and the key as COUNTERSIGN_API_KEY. Without both, " +
+        "The URL or the API key of the service is missing. Set --url, and the key in COUNTERSIGN_API_KEY. Without both, " +
         "the command uses a running sandbox."
     })
   }
@@ -35,7 +35,7 @@ export const mcp = Command.make(
       Flag.optional
     ),
     allowExecute: Flag.Boolean("allow-execute").pipe(
-      Flag.withDescription("Also offer the tools that execute signed quotes. Each takes the signature as an argument"),
+      Flag.withDescription("Also offer the tools that execute signed quotes. Each of them requires the owner's signature as an argument"),
       Flag.withDefault(false)
     )
   },
@@ -51,7 +51,7 @@ export const mcp = Command.make(
   Command.withExamples([
     {
       command: "countersign mcp --url https://api.example.com",
-      description: "Set this as the command of an MCP server in the settings of an AI assistant"
+      description: "Use this command for an MCP server in the settings of an AI assistant"
     }
   ])
 )

@@ -67,7 +67,7 @@ export const pools = Command.make(
   "pools",
   {
     pair: Argument.String("pair").pipe(
-      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the native token"),
+      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` means the native token"),
       readAsPair
     ),
     chain: chainFlag,
@@ -109,7 +109,7 @@ export const pools = Command.make(
                 pool.ticksRead,
                 pool.poolId ?? pool.contract
               ]),
-              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}. Swaps may still use a path over other tokens.`
+              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}. Swaps may still use a path through other tokens.`
             ),
             ...(survey.skipped.length === 0
               ? []
@@ -124,6 +124,6 @@ export const pools = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Show the known pools of two tokens, and the skipped pools"),
-  Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "On Base" }])
+  Command.withDescription("Show the known pools of two tokens, and the pools that swaps do not use"),
+  Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "Show the pools of two tokens on Base" }])
 )

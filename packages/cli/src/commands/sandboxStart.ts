@@ -16,7 +16,7 @@ const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
   if (status._tag === "Some") {
     return yield* new Refused({
-      reason: `A sandbox already runs on ${folder}, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
+      reason: `A sandbox with the folder ${folder} is already running at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
     })
   }
 })
@@ -54,7 +54,7 @@ export const start = Command.make(
   Command.withExamples([
     {
       command: "countersign sandbox start --port 0 --fresh",
-      description: "On any free port, without data of earlier runs"
+      description: "Start on any free port, without data of earlier runs"
     }
   ])
 )

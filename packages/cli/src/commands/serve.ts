@@ -32,7 +32,7 @@ const requireChain = ({ activeChains }: Settings) =>
     : new SettingInvalid({
         name: "RPC_URL_<chain id>",
         expected:
-          "set for any chain, and the service needs at least one chain: set nodes, such as RPC_URL_8453=https://…, or use public nodes with RPC_URL_8453=public"
+          "set for any chain, but the service needs at least one chain. Set the URL of a node, such as RPC_URL_8453=https://…, or use public nodes with RPC_URL_8453=public"
       })
 
 const isTerminal = process.stderr.isTTY === true

@@ -43,7 +43,7 @@ describe("sentenceOf", () => {
     ],
     [
       new WebhookDeliveryNotFound({ webhookId: "w", id: "d" }),
-      "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."
+      "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists the webhook's deliveries."
     ],
     [
       new WebhookDisabled({ id: "w", reason: "it responded with 410 Gone" }),

@@ -4,7 +4,10 @@ import type { Observed } from "../Observed.ts"
 
 const SUBJECT = "read replica"
 
-/** One WAL segment. The service does not wait for a replica that is further behind, and reads the primary instead. */
+/**
+ * One WAL segment. A replica that is further behind does not catch up within 200 ms, so the service reads the primary
+ * instead.
+ */
 const BEHIND_BYTES = 16 * 1024 * 1024
 
 const readFromPrimary = "All reads use DATABASE_URL. No request fails."
