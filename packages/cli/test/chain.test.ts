@@ -70,7 +70,7 @@ describe("A bare chain", () => {
       assertCode(refusal, 4)
       assert.match(
         refusal.err,
-        /Base lacks contracts that paymasters need: everything.*Multicall3.*countersign chain prepare/u
+        /Contracts that paymasters need are missing on Base: everything.*Multicall3.*countersign chain prepare/u
       )
     }
   })

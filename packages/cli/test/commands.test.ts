@@ -632,7 +632,7 @@ describe("wallets and tokens", () => {
     })
     assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
-    assert.match(elsewhere, /has none of the listed tokens there/u)
+    assert.match(elsewhere, /has none of the listed tokens on this chain/u)
     assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
   })
 
@@ -790,7 +790,7 @@ describe("Bitcoin payments", () => {
     ]
     const card = await text(...to, "--further", `${wallets[0]!.walletAddress}=0.002`)
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
-    assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
+    assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       assertRefusal(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
       assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
@@ -814,7 +814,7 @@ describe("Bitcoin payments", () => {
     assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: firstId })
     await json(...broadcast(bump))
     const secondId = await idOf((one) => one.bitcoin?.replaces?.transactionId === firstId)
-    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner's fee/u)
+    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner fee/u)
     const cancel = await json("bitcoin", "cancel", secondId, "--fee-rate", "50")
     assert.deepStrictEqual(
       cancel.bitcoin.outputs.map(({ role }: Json) => role),
@@ -972,12 +972,12 @@ describe("a paymaster", () => {
       ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
     })
-    assertRefused(elsewhere, 4, /has no code, and this owner's key deploys to 0x/u)
+    assertRefused(elsewhere, 4, /this owner's key would deploy the paymaster to 0x/u)
     const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
     assertRefused(
       await paymaster("deploy --chain 1", otherSettings),
       4,
-      /has code that is not the code of this paymaster/u
+      /is not this paymaster/u
     )
     assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
@@ -1083,7 +1083,7 @@ describe("without a sandbox", () => {
     assert.strictEqual(JSON.parse(usage.err).id, "USAGE")
     const { id, message } = JSON.parse(nothing.err)
     assert.strictEqual(id, "NOTHING_TO_CONNECT_TO")
-    assert.match(message, /No sandbox runs/u)
+    assert.match(message, /No sandbox is running/u)
   })
 
   it("reports that there is no service to connect to, and what to do", async () => {
@@ -1091,7 +1091,7 @@ describe("without a sandbox", () => {
       run(emptyHome, ["project", "list"]),
       run(emptyHome, ["sandbox", "status"])
     ])
-    for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox runs on .*countersign sandbox start/u)
+    for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox is running in .*countersign sandbox start/u)
   })
 
   it("works on a separate service, from an empty database", async () => {

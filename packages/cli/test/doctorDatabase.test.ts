@@ -85,7 +85,7 @@ describe("doctor, for the database,", () => {
       detail: `does not exist yet; SQLite file ${file()}`,
       waitsFor: "the first start of the service",
       since: null,
-      byItself: "The service creates it when it starts.",
+      byItself: "The service creates the database when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
     assert.deepStrictEqual(await runDoctor(), findings)
@@ -99,7 +99,7 @@ describe("doctor, for the database,", () => {
       const { detail, state, whatToDo } = findingOf(findings, "database")
       assert.deepStrictEqual(
         [state, detail],
-        ["waiting", `1 migration to run (${pendingMigration}); SQLite file ${file()}`]
+        ["waiting", `1 migration not applied (${pendingMigration}); SQLite file ${file()}`]
       )
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
@@ -149,7 +149,7 @@ describe("doctor, for the database,", () => {
     const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
-    assert.match(byItself ?? "", /^Requests return 500 until it recovers/u)
+    assert.match(byItself ?? "", /^Requests return 500 until the database recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
@@ -217,7 +217,7 @@ describe("doctor, for the database,", () => {
     )
     assert.match(
       (await Effect.runPromise(withoutConnection)).message,
-      /^No sandbox runs on .*countersign sandbox start/u
+      /^No sandbox is running in .*countersign sandbox start/u
     )
   })
 
@@ -229,7 +229,7 @@ describe("doctor, for the database,", () => {
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
       [
         ["ok", "no delivery is due"],
-        ["ok", "none waits for a block"]
+        ["ok", "no operation waits for a block"]
       ]
     )
   })
@@ -272,10 +272,10 @@ describe("doctor, for submitted operations,", () => {
     assert.deepStrictEqual(await operationOf(hash), {
       subject: `operation ${hash}`,
       state: "failing",
-      detail: `past its deadline of ${iso(deadline)}, and not in a block; on Ethereum, transaction ${transactionId}, no worker holds it`,
+      detail: `not in a block, and past the deadline of ${iso(deadline)}; on Ethereum, transaction ${transactionId}, no worker has claimed it`,
       waitsFor: "an execution worker: no process is working on it",
       since: iso(submittedAt),
-      byItself: "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+      byItself: "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
     })
   })
@@ -287,7 +287,7 @@ describe("doctor, for submitted operations,", () => {
     )
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
-    assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not renew the claim`)
+    assert.include(detail, `the claim of worker host-1 expired at ${iso(leaseEnd)}`)
     assert.strictEqual(waitsFor, "an execution worker: no process is working on it")
     assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
@@ -299,12 +299,12 @@ describe("doctor, for submitted operations,", () => {
     )
     const { byItself, detail, since, state } = await operationOf(hash)
     assert.strictEqual(state, "waiting")
-    assert.include(detail, "submitted, and not in a block; on Ethereum")
+    assert.include(detail, "submitted, but not in a block; on Ethereum")
     assert.include(detail, "worker host-1 holds it")
     assert.strictEqual(since, iso(submittedAt))
     assert.strictEqual(
       byItself,
-      `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
     )
   })
 
@@ -316,7 +316,7 @@ describe("doctor, for submitted operations,", () => {
       )
     )
     const { detail, since } = await operationOf(hash)
-    assert.include(detail, "a reorg removed its block; it is tracked again; on Ethereum")
+    assert.include(detail, "a reorg removed the block of the operation, which is pending again; on Ethereum")
     assert.strictEqual(since, iso(reorganizedAt))
   })
 })
@@ -375,18 +375,18 @@ describe("doctor, for webhooks,", () => {
       subject: `webhook ${failing.id}`,
       state: "waiting",
       detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: responded with 503`,
-      waitsFor: "failing.example:8443 to accept it",
+      waitsFor: "failing.example:8443 to accept the event",
       since: iso(failing.failingSince!),
-      byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
+      byItself: `The next attempt is at ${iso(nextAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
     assert.deepStrictEqual(findingOf(findings, `webhook ${failingEndpoint.id}`), {
       subject: `webhook ${failingEndpoint.id}`,
       state: "waiting",
       detail: `to gone.example, of project ${failingEndpoint.projectId}: disabled (it responded with 410 Gone)`,
-      waitsFor: "an operator who enables it",
+      waitsFor: "an operator who enables the webhook",
       since: iso(disabledAt),
-      byItself: "It receives no events. Events during this time are not sent later automatically.",
+      byItself: "The webhook receives no events. The service does not send these events later.",
       whatToDo: `When gone.example accepts events again: countersign webhook enable ${failingEndpoint.id} --project ${failingEndpoint.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)

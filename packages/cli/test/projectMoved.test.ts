@@ -41,9 +41,9 @@ const markAs = (state: string, target: string | null) =>
 describe("the commands of a project that continues in another database", () => {
   it("change nothing here, and name the database", async () => {
     for (const [state, target, message] of [
-      ["MOVING", "db2/countersign", /"Shop" is paused: it moves to db2\/countersign/u],
+      ["MOVING", "db2/countersign", /"Shop" is paused while it moves to db2\/countersign/u],
       ["MOVED", "db2/countersign", /"Shop" was moved to db2\/countersign/u],
-      ["ARRIVING", null, /"Shop" is paused: it moves to this database/u]
+      ["ARRIVING", null, /"Shop" is paused while it moves to this database/u]
     ] as const) {
       await markAs(state, target)
       for (const words of [

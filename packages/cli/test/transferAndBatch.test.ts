@@ -118,7 +118,7 @@ describe("countersign liquidity", () => {
     assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /deposit +1000 USDC into position/u)
     const gas = ["--gas-token", "USDC"]
     const move = words("rebalance", "--position", tokenId, "--min", "0.0003", "--max", "0.0004", ...gas)
-    assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH for one USDC/u)
+    assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH per USDC/u)
     const end = words("withdraw", "--position", tokenId, "--to", "USDC", ...gas)
     assert.match(await text(...end), /100 % of position \d+, which is burned/u)
     assert.isAbove(Number((await json(...end)).amountOut), 980)

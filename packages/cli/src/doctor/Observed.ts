@@ -27,5 +27,5 @@ export const observe = <A, E, R>(
     Effect.map((value): Observed<A> => observation(value)),
     Effect.catchCause((cause) => Effect.succeed<Observed<A>>(noObservation(reasonOf(cause)))),
     Effect.timeoutOption(deadline),
-    Effect.map(Option.getOrElse(() => noObservation("it did not respond in time")))
+    Effect.map(Option.getOrElse(() => noObservation("no response in time")))
   )

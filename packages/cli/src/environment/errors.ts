@@ -7,7 +7,7 @@ export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("
 ) {
   override get message(): string {
     return (
-      `No sandbox runs on ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
+      `No sandbox is running in ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
       "or set DATABASE_URL and RPC_URL_<chain id> to use your own service."
     )
   }

@@ -5,7 +5,7 @@ import { NotFound, Refused } from "./errors.ts"
 import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
-  Flag.withDescription("Id or name of the project; optional if there is only one"),
+  Flag.withDescription("Id or name of the project; optional if there is only one project"),
   Flag.optional
 )
 
@@ -32,11 +32,11 @@ export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
 const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
   switch (state) {
     case "MOVING":
-      return `"${projectName}" is paused: it moves to ${target}. Wait for the end of the move, or run \`countersign project move ${projectName} --cancel\`.`
+      return `The project "${projectName}" is paused while it moves to ${target}. Wait until the move has ended, or run \`countersign project move ${projectName} --cancel\`.`
     case "MOVED":
-      return `"${projectName}" was moved to ${target}. Run the command with the settings of that database.`
+      return `The project "${projectName}" was moved to ${target}. Run the command with the settings of that database.`
     case "ARRIVING":
-      return `"${projectName}" is paused: it moves to this database. Run \`countersign project move\` on the other database again.`
+      return `The project "${projectName}" is paused while it moves to this database. Run \`countersign project move\` on the other database again.`
   }
 }
 

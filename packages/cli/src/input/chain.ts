@@ -20,7 +20,7 @@ const chainOrNone = (text: string): Option.Option<ChainId> => {
 const complaint = (text: string): string => {
   const candidates = chainsLike(text)
   return candidates.length > 1
-    ? `It matches ${listOf(candidates)}: use a longer part of the name, or the id`
+    ? `The name matches ${listOf(candidates)}. Use a longer part of the name, or the id`
     : `Expected one of ${listOf(chains)}`
 }
 

@@ -15,6 +15,6 @@ const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(25
 
 /** The argument of commands for a quote. */
 export const quoteArgument = Argument.String("quote").pipe(
-  Argument.withDescription("Id of the quote, from the output of the quoting command"),
+  Argument.withDescription("Id of the quote, which the quote command prints"),
   readAs(QuoteId)
 )

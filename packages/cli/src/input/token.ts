@@ -23,7 +23,7 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
     token ??
     (yield* new NotFound({
       what: `There is no token "${text}" on chain ${chainId}.`,
-      hint: `\`countersign token list --chain ${chainId}\` shows them.`
+      hint: `\`countersign token list --chain ${chainId}\` shows the tokens.`
     }))
   )
 })

@@ -38,7 +38,7 @@ export const callService = (
   const { method, target } = requestOf(endpoint, input)
   const unansweredCall = (cause: unknown): ServiceResponse => ({
     isOk: false,
-    text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
+    text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that the service is running, and check --url.`
   })
   return Effect.tryPromise({
     try: async (signal) => {

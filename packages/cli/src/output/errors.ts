@@ -54,8 +54,8 @@ export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritabl
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
-  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder COUNTERSIGN_HOME"
-  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause; if the database is damaged, restore a backup.`
+  const place = Option.isSome(url) ? "of DATABASE_URL" : "in the folder COUNTERSIGN_HOME"
+  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause. If the database is damaged, restore a backup.`
 })
 
 /** Describes a failure. The text contains a stack trace only for internal defects. */
@@ -84,7 +84,7 @@ export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
 
 /** Formats a usage error as two lines: the problem, and the command that prints the help. */
 const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
-  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows its usage.`
+  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows the usage.`
 
 /** Formats help like Effect's default, and usage errors like all other errors of this program. */
 export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({

@@ -31,7 +31,7 @@ export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
     [
       "range",
-      `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} for one ${symbolOf(body.token0)}`
+      `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} per ${symbolOf(body.token0)}`
     ],
     ["the pool takes", bothText(body, body, symbolOf)],
     ["left over", bothText(body.leftovers, body, symbolOf)],

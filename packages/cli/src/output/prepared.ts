@@ -85,8 +85,8 @@ export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): Readon
         (output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`
       )
     ),
-    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
-    ["coins", `${inputs.length}, and ${change} BTC of change`]
+    ["miner fee", `${fee} BTC: at least ${feeRate} sat/vB for ${virtualSize} vB`],
+    ["inputs", `${inputs.length}, with ${change} BTC of change`]
   ]
 }
 
@@ -120,8 +120,8 @@ export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyA
         ]
       })
     ),
-    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
-    ["coins", `${inputs.length}, and ${change} BTC of change`]
+    ["miner fee", `${fee} BTC: at least ${feeRate} sat/vB for ${virtualSize} vB`],
+    ["inputs", `${inputs.length}, with ${change} BTC of change`]
   ]
 }
 

@@ -25,9 +25,9 @@ export interface DoneStep extends PaymasterStep {
 
 /** Fails if the address of the paymaster contains other code than the paymaster's code. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
-  if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
+  if (hasCode && !codeMatches) return `The contract at ${plan.address} is not this paymaster.`
   if (!hasCode && plan.address !== derived) {
-    return `${plan.address} has no code, and this owner's key deploys to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
+    return `There is no contract at ${plan.address}, and this owner's key would deploy the paymaster to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
   }
   return null
 }
@@ -49,7 +49,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({
-    reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name}. Send some to it.`
+    reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
   })
 })
 

@@ -11,6 +11,6 @@ export const requireContracts = Effect.fnUntraced(function* (chainId: EvmChainId
   const contracts = yield* observeContracts(chainId)
   const lacks = lackOf(contracts.filter(({ address }) => needed.includes(address)))
   if (lacks.length === 0) return
-  const reason = `${chainOf(chainId).name} lacks contracts that paymasters need: ${lacks.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
+  const reason = `Contracts that paymasters need are missing on ${chainOf(chainId).name}: ${lacks.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
   return yield* new Refused({ reason })
 })

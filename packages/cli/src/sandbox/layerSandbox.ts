@@ -104,7 +104,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             Semaphore.withPermit(turns),
             // The page is served without examples if they cannot be created.
             Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("the reference's examples have no values of this sandbox", cause), {})
+              Effect.as(Effect.logError("could not create the sandbox's examples for the API reference", cause), {})
             ),
             Effect.provideService(SandboxChains, chains),
             Effect.provide(services)
@@ -114,7 +114,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })
       )
-      yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
+      yield* Effect.logInfo("sandbox chains are running", { ms: (yield* Clock.currentTimeMillis) - startedAt })
       return readySignal.pipe(
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(

@@ -9,7 +9,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
   const bitcoinWallets = file.bitcoin?.wallets ?? []
   const width = Math.max(...[...kinds, ...bitcoinWallets.map(({ kind }) => kind)].map((kind) => kind.length))
   return [
-    `Countersign sandbox, ready in ${seconds} s. Ctrl-C stops it; the next start continues with the same data.`,
+    `Countersign sandbox, ready in ${seconds} s. Ctrl-C stops it. The next start continues with the same data.`,
     "",
     `  API      ${file.baseUrl}   reference: /docs   page: /app   console: /admin`,
     `  API key  ${file.apiKey}`,

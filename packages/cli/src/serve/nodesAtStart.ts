@@ -21,7 +21,7 @@ const TIMEOUT_MS = 2_000
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
   const foreignNode = nodes.find((node) => node._tag === "OtherChain")
   if (foreignNode === undefined) return Effect.void
-  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}): ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
+  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}), because ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
   return Effect.fail(new SettingInvalid({ name: `RPC_URL_${chainId}`, expected }))
 }
 

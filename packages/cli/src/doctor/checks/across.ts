@@ -55,9 +55,9 @@ export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding
     return [ok("Across", `responds; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
   return [
     waiting("Across", `returns no fees: ${seconds.reason}`, {
-      waitsFor: "swaps to another chain",
-      byItself: "The next quote calls it again. Pending transfers need only the nodes of their chains.",
-      whatToDo: "Check its key (ACROSS_API_KEY) and that this machine can reach it (ACROSS_URL)."
+      waitsFor: "a response of Across with fees",
+      byItself: "The next quote queries Across again. Pending transfers need only the nodes of their chains.",
+      whatToDo: "Check the API key (ACROSS_API_KEY), and that this machine can reach Across (ACROSS_URL)."
     })
   ]
 }

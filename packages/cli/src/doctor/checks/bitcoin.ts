@@ -58,10 +58,10 @@ const MAX_BLOCKS_BEHIND = 2
 const MAX_PAUSE_MS = 7_200_000
 
 const details = {
-  waitsFor: "balances and payments of Bitcoin addresses",
-  byItself: "Requests go to the next server if one does not respond. Other operations do not need it.",
+  waitsFor: "an up-to-date response of this server",
+  byItself: "The service uses the next server for balances and payments of Bitcoin addresses. Operations on other chains do not need this server.",
   whatToDo:
-    "Check that this machine can reach the host and that it is synchronized, or set another one in ESPLORA_URLS or BITCOIN_RPC_URLS."
+    "Check that this machine can reach the server and that the server is synchronized, or set another server in ESPLORA_URLS or BITCOIN_RPC_URLS."
 }
 
 const REGTEST_NOTE =
@@ -74,10 +74,10 @@ const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: Bi
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
   if (behind > MAX_BLOCKS_BEHIND) {
-    const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
+    const text = `is at block ${tip.height}, ${behind} blocks behind another server, so its balances are outdated`
     return waiting(subject, text, details)
   }
-  if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)
+  if (isOther) return waiting(subject, `returns a different block ${tip.height} than another server`, details)
   if (!state.isRegtest && pauseMs > MAX_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
@@ -88,11 +88,11 @@ const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
     ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
-        waitsFor: "quotes of payments from Bitcoin addresses"
+        waitsFor: "a server that returns fee rates"
       })
     : ok(
         "Bitcoin fees",
-        `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
+        `inclusion in one of the next two blocks costs ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
 /** Reports whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */

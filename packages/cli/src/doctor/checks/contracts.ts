@@ -38,8 +38,8 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
     ? [
         failing(subject, detail, {
           waitsFor: "contracts that `countersign chain prepare` can deploy",
-          byItself: `Nothing: operations that need them are refused on ${nameOf(chainId)}.`,
-          whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`; \`countersign chain status\` shows each contract.`
+          byItself: `Nothing: operations that need these contracts are rejected on ${nameOf(chainId)}.`,
+          whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`. \`countersign chain status\` shows each contract.`
         })
       ]
     : [ok(subject, `the required contracts are deployed; ${detail}`)]

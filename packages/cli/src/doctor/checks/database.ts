@@ -73,14 +73,14 @@ const stateFinding = (place: string, { connections, pending, unknown }: Database
   if (unknown.length > 0) {
     return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
       waitsFor: "that version of Countersign",
-      byItself: "Nothing: this version refuses to serve on it.",
+      byItself: "Nothing: this version does not start with this database.",
       whatToDo: "Run the later version, or restore an earlier backup."
     })
   }
   if (pending.length > 0) {
-    return waiting("database", `${count(pending.length, "migration")} to run (${pending.join(", ")}); ${place}`, {
+    return waiting("database", `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${place}`, {
       waitsFor: "a start of the service, or `countersign db migrate`",
-      byItself: "The service runs them when it starts.",
+      byItself: "The service applies the migrations when it starts.",
       whatToDo: "Run `countersign db migrate`, or start the service of this version."
     })
   }
@@ -88,8 +88,8 @@ const stateFinding = (place: string, { connections, pending, unknown }: Database
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
     ? waiting("database", `answers${usedText}; ${place}`, {
         waitsFor: "free connections",
-        byItself: "A process that gets no connection within 5 s returns 500 until one is free.",
-        whatToDo: "Run fewer processes, or raise max_connections of the server."
+        byItself: "Requests that get no connection within 5 s return 500.",
+        whatToDo: "Run fewer processes, or increase max_connections of the server."
       })
     : ok("database", `responds, and is up to date${usedText}; ${place}`)
 }
@@ -103,7 +103,7 @@ export const diagnoseDatabase = (
   if (file === "ABSENT") {
     return waiting("database", `does not exist yet; ${place}`, {
       waitsFor: "the first start of the service",
-      byItself: "The service creates it when it starts.",
+      byItself: "The service creates the database when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
   }
@@ -119,7 +119,7 @@ export const diagnoseDatabase = (
   return failing("database", `${state.reason}; ${place}`, {
     waitsFor: "a response of the database",
     byItself:
-      "Requests return 500 until it recovers. Accepted operations are not lost; their execution then continues.",
+      "Requests return 500 until the database recovers. Accepted operations are not lost: their execution continues then.",
     whatToDo: `Check ${setting}, and that the database runs and this machine can reach it.`
   })
 }

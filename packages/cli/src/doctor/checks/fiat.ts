@@ -12,7 +12,7 @@ const LATE_MS = 24 * 60 * 60_000
 const waitsFor = ({ direction, state }: FiatWait): string => {
   if (state === "IN_REVIEW") return "a reviewer of the provider or its bank"
   if (state !== "AWAITING_FUNDS") return "the bank"
-  return direction === "DEPOSIT" ? "the payer's money" : "the owner's signature"
+  return direction === "DEPOSIT" ? "the payer's payment" : "the owner's signature"
 }
 
 const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
@@ -23,10 +23,10 @@ const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor: waitsFor(wait),
         since: iso(wait.oldestAt),
-        byItself: "The service polls the provider every minute, and each order ends as the provider reports.",
+        byItself: "The service polls the provider every minute, and ends each order as the provider reports.",
         whatToDo:
           wait.state === "IN_REVIEW"
-            ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If its report can't match the order, end the order with `countersign fiat resolve`."
+            ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If the provider's report can't match the order, end the order with `countersign fiat resolve`."
             : "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`), and contact the provider."
       })
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
@@ -46,13 +46,13 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   return [
     waiting(
       "fiat messages",
-      `${count(unknown.value.length, "order")} that providers report and this service does not know: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
+      `${count(unknown.value.length, "order")} that providers report but this service did not create: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
       {
-        waitsFor: "an operator to check them",
+        waitsFor: "an operator who checks these orders",
         since: iso(since),
-        byItself: "Each finding is deleted 30 days after its last message, or immediately once the order is known.",
+        byItself: "The report of an order is deleted 30 days after its last callback, or when the service finds the order.",
         whatToDo:
-          "Find them at the provider. They belong to another system with the same account, or the database was restored from an earlier backup."
+          "Find the orders at the provider. Either another system uses the same account, or the database was restored from an earlier backup."
       }
     )
   ]
@@ -61,5 +61,5 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
 /** Reports pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
-    ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]
+    ? [waiting("fiat orders", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))

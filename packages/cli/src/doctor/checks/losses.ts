@@ -42,7 +42,7 @@ const lostSum = (totals: ReadonlyArray<ChainLosses>): string => {
 
 export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
   if (losses._tag === "Unseen") {
-    return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
+    return [waiting("unpaid gas", `unknown: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
   const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
@@ -52,12 +52,12 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget
-        ? "has used up its budget: operations whose gas could stay unpaid are refused"
-        : "has exceeded its budget: its operations that pay gas with tokens are refused",
+        ? "has used up its budget: operations whose gas could remain unpaid are rejected"
+        : "has exceeded its budget: its operations that pay gas with tokens are rejected",
       {
-        waitsFor: "its unpaid gas to decay",
+        waitsFor: "enough of its unpaid gas to expire",
         since: iso(lastAt),
-        byItself: `Its operations are accepted again from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        byItself: `Its operations are accepted again after ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
         whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive ${forgive}`
       }
     )

@@ -92,10 +92,10 @@ export interface ChainConditions {
 }
 
 const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
-  if (claim === null) return "no worker holds it"
+  if (claim === null) return "no worker has claimed it"
   return DateTime.isGreaterThan(claim.until, now)
-    ? `worker ${claim.worker} holds it`
-    : `worker ${claim.worker} held it until ${iso(claim.until)} and did not renew the claim`
+    ? `worker ${claim.worker} has claimed it`
+    : `the claim of worker ${claim.worker} expired at ${iso(claim.until)}`
 }
 
 interface Reason {
@@ -123,13 +123,13 @@ const reasonOf = (
   }
   return conditions.chainsWithoutNativeToken.has(chainId)
     ? {
-        waitsFor: `native tokens on ${chain} for the operator, which it needs to be sent`,
+        waitsFor: `native tokens on ${chain} for the operator, who pays the gas`,
         whatToDo: `Send native tokens to the operator on ${chain}: see the bundler above.`,
         passes: true
       }
     : {
-        waitsFor: `a block of ${chain}; it is submitted`,
-        whatToDo: "Nothing, unless this lasts for minutes: then check the bundler.",
+        waitsFor: `inclusion in a block of ${chain}`,
+        whatToDo: "Nothing. If this takes several minutes, check the bundler.",
         passes: true
       }
 }
@@ -138,19 +138,19 @@ const reasonOf = (
 const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
-  const detail = `${status} in its stage "${name}"; ${holder(followed, now)}`
+  const detail = `${status} in the stage "${name}"; ${holder(followed, now)}`
   const since = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
       since,
-      byItself: "Nothing, until a process is working on it."
+      byItself: "Nothing, until a process works on this transaction."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
-  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; this is longer than normal` : detail, {
-    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
+  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; this takes longer than normal` : detail, {
+    waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
     since,
-    byItself: "It continues as soon as that happens.",
+    byItself: "The operation continues as soon as this happens.",
     whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
   })
 }
@@ -169,31 +169,31 @@ const operationFinding = (
   const end = iso(DateTime.add(deadline, { hours: 1 }))
   const about = `on ${nameOf(chainId)}, transaction ${id}, ${holder(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and not in a block; ${about}`, {
+    return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${about}`, {
       waitsFor: reason.waitsFor,
       since: iso(acceptedAt),
       byItself: reason.passes
-        ? `It fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
-        : "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+        ? `The operation fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
+        : "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: `${reason.whatToDo} The owner needs a new quote.`
     })
   }
   const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
-      ? `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      ? `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
       : `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`,
     whatToDo: reason.whatToDo
   }
   if (reorganizedAt !== undefined) {
-    const detail = `a reorg removed its block; it is tracked again; ${about}`
+    const detail = `a reorg removed the block of the operation, which is pending again; ${about}`
     const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
   return (reason.passes ? waiting : failing)(
     `operation ${hash}`,
-    `submitted, and not in a block; ${about}`,
+    `submitted, but not in a block; ${about}`,
     submittedDetails
   )
 }
@@ -204,15 +204,15 @@ const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): Reado
   const detail = `${count(finalityStage.count, "operation")} in blocks that are not final`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
-      ? failing("operations in blocks", `${detail}, not watched by any process`, {
-          waitsFor: "an execution worker: no process is working on them",
+      ? failing("operations in blocks", `${detail}, but no process watches them`, {
+          waitsFor: "an execution worker, because no process works on these operations",
           since: iso(finalityStage.dueAt),
-          byItself: "Nothing: a reorg goes unnoticed until an execution worker runs.",
+          byItself: "Nothing: no reorg is detected until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "more confirmations of their blocks",
-          byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
+          byItself: "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
           whatToDo: "Nothing."
         })
   ]
@@ -237,7 +237,7 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
         ? failing(`operations in stage "${stage}"`, detail, {
             ...NO_WORKER,
             since,
-            byItself: "Nothing, until a process is working on them."
+            byItself: "Nothing, until a process works on these operations."
           })
         : ok(
             `operations in stage "${stage}"`,
@@ -251,7 +251,7 @@ export const diagnoseOperations = (
   obstacles: ChainConditions
 ): ReadonlyArray<Finding> => {
   if (operations._tag === "Unseen") {
-    return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
+    return [waiting("operations", `unknown: ${operations.reason}`, { waitsFor: "the database" })]
   }
   const { late, reorganizedAt } = operations.value
   const findings = late
@@ -260,12 +260,12 @@ export const diagnoseOperations = (
   const omittedText =
     late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; the list has the first ones`, {
-            waitsFor: "the same, most likely"
+          waiting("operations", `more than ${OPERATIONS_MAX} operations are late or will soon be late; only the first ${OPERATIONS_MAX} are listed`, {
+            waitsFor: "probably the same"
           })
         ]
       : []
-  const none = late.length === 0 ? [ok("operations", "none waits for a block")] : []
+  const none = late.length === 0 ? [ok("operations", "no operation waits for a block")] : []
   return [
     ...none,
     ...findings,

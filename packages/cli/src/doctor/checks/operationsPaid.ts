@@ -4,7 +4,7 @@ import { count } from "../words.ts"
 const PLENTY = 1_000_000n
 
 export const enough = (operations: bigint | null): string => {
-  if (operations === null) return "and gas costs nothing"
+  if (operations === null) return "gas is free"
   return operations > PLENTY
     ? "enough for more than a million operations"
     : `enough for about ${count(Number(operations), "operation")}`

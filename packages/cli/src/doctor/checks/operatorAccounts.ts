@@ -28,11 +28,11 @@ export const diagnoseOperatorAccounts = (
   return orphans.map(({ operatorAccount, waiting }) =>
     failing(
       `${nameOf(operatorAccount.chainId)} operator ${operatorAccount.operator}`,
-      `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
+      `the key of this operator is not set, but ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
       {
-        waitsFor: "its key, because no other process can resend or replace these transactions",
-        byItself: "They may still be included in a block.",
-        whatToDo: "Add its key to the setting again, until none of its transactions waits."
+        waitsFor: "the key, without which no process can resend or replace these transactions",
+        byItself: "The transactions may still be included in a block.",
+        whatToDo: "Add the key to the setting again, until all of its transactions are in blocks."
       }
     )
   )

@@ -29,10 +29,10 @@ export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): Reado
   states.map(({ chainId, version }) => {
     const subject = `order book of ${chainOf(chainId).name}`
     if (version._tag === "Seen")
-      return ok(subject, version.value === null ? "responds" : `responds; it is ${version.value}`)
+      return ok(subject, version.value === null ? "responds" : `responds; version ${version.value}`)
     return waiting(subject, `does not respond: ${version.reason}`, {
-      waitsFor: "limit orders there",
-      byItself: "Placed orders can still be filled on-chain. Their status is updated when it responds again.",
-      whatToDo: "Check that this machine can reach it (COW_API_URL)."
+      waitsFor: "a response of the order book",
+      byItself: "Placed orders can still be filled on-chain. Their status is updated when the order book responds again.",
+      whatToDo: "Check that this machine can reach the order book (COW_API_URL)."
     })
   })

@@ -23,7 +23,7 @@ const waitFinding = (
     byItself: "The service polls the provider at least once an hour.",
     whatToDo:
       status === "PENDING"
-        ? `Look the customers up in the dashboard of ${provider}. The log has the provider's refusals.`
+        ? `Find the customers in the dashboard of ${provider}. The service's log contains the errors that the provider returns.`
         : "The session shows the missing fields in `fiatRegistrations`. Submit them with POST /api/v1/kyc/identities/{identityId}/fiat-registrations, or complete the customer at the provider."
   })
 }

@@ -10,7 +10,7 @@ const SUBJECT = "read replica"
  */
 const BEHIND_BYTES = 16 * 1024 * 1024
 
-const readFromPrimary = "All reads use DATABASE_URL. No request fails."
+const readFromPrimary = "All reads use the database in DATABASE_URL. No request fails."
 
 /** Reports whether the replica is up to date. Empty if no replica is configured. */
 export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
@@ -28,9 +28,9 @@ export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): 
   const { behindBytes, isSameDatabase } = replica.value
   if (!isSameDatabase || behindBytes === null) {
     return [
-      failing(SUBJECT, isSameDatabase ? "is no streaming replica" : "is another database than DATABASE_URL", {
+      failing(SUBJECT, isSameDatabase ? "is not a streaming replica" : "is not a replica of the database in DATABASE_URL", {
         byItself: readFromPrimary,
-        whatToDo: "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove it."
+        whatToDo: "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove the setting."
       })
     ]
   }

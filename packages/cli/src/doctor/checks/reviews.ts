@@ -19,7 +19,7 @@ const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: Dat
         byItself:
           status === "IN_REVIEW" ? "Nothing: a reviewer decides." : "The service polls the provider every minute.",
         whatToDo:
-          "List them with `countersign identity list`, read each with `countersign identity show`, then approve or reject it."
+          "List the sessions with `countersign identity list`, show each one with `countersign identity show`, and approve or reject it."
       })
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }
@@ -30,5 +30,5 @@ export const diagnoseReviews = (
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
-    ? [waiting("verifications", `not known: ${waits.reason}`, { waitsFor: "the database" })]
+    ? [waiting("verifications", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))
