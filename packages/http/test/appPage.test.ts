@@ -437,7 +437,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       )
     )
     await openView(wallet, "history")
-    for (const expectedText of ["20 shown, there are more", "40 shown, there are more", "45 in all"]) {
+    for (const expectedText of ["20 shown, and there are more", "40 shown, and there are more", "45 in total"]) {
       await see("[role=status]", expectedText)
       assert.strictEqual(
         await page.evaluate("document.querySelectorAll('.row').length"),

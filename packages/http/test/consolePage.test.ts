@@ -207,7 +207,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Cancel")
     await page.waitForSelector("dialog", { hidden: true })
     await press("Approve")
-    await press("Approve for good")
+    await press("Approve permanently")
     await see(".badge", "Completed")
     await openView("access", "Access log")
     await see("tbody", "Documents opened")
@@ -217,12 +217,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("tbody th", reviewed.individualId)
   })
 
-  it("refuses an identity with a reason", async () => {
+  it("rejects an identity with a reason", async () => {
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
     await openView(`reviews/${session.id}`, "Identity reviews")
-    await press("Refuse")
+    await press("Reject")
     await page.locator("textarea[name=reason]").fill("The picture is too dark")
-    await press("Refuse for good")
+    await press("Reject permanently")
     await see("dd", "The picture is too dark")
     await see(".badge", "Failed")
     await assertWellMade()
@@ -257,7 +257,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual((await listWallets()).status, 200)
     await page.locator("::-p-xpath(//tr[contains(., 'made in the console')]//button)").click()
     await see("dialog[open]", "can't be undone")
-    await press("Revoke for good")
+    await press("Revoke permanently")
     await see("tbody tr", "Revoked")
     assert.strictEqual((await listWallets()).status, 401)
   })
