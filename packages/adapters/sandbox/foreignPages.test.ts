@@ -69,7 +69,7 @@ describe("A page in a browser", () => {
         const foreignPages: ReadonlyArray<readonly [number, Record<string, string>]> = [
           [403, { ...JSON_TYPE, origin: "https://evil.example" }],
           [403, { ...JSON_TYPE, origin: "null" }],
-          // A page from another server on this machine.
+          // A request from a page of another server on this machine.
           [403, { ...JSON_TYPE, origin: "http://127.0.0.1:1" }],
           [403, { ...JSON_TYPE, host: "evil.example" }],
           [403, { ...JSON_TYPE, host: "127.0.0.1.evil.example" }],

@@ -15,7 +15,7 @@ const SignedBody = Schema.Struct({
   })
 }).annotate({ identifier: "SandboxSigned", description: "The quote, signed" })
 
-/** Lets a web page execute its quote, because the page does not have the key of the demonstration wallet's owner. */
+/** Signs a quote for a web page, which does not have the key of the demonstration owner. */
 export const signEndpoint = endpoint({
   id: "sandbox.sign",
   method: "POST",

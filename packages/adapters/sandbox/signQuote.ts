@@ -11,9 +11,7 @@ import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
 
-/**
- * The signatures of a quote by a demonstration owner, in the order of its `signData`. This is the input of `execute`.
- */
+/** Signs a quote as its demonstration owner. Returns the request body of `execute`. */
 export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
   const signers = yield* SandboxSigners
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)

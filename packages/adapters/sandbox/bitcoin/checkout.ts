@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Finds a file of the checkout. Works even if this module is bundled into one large file in another folder. */
+/** Finds a file of the checkout, even if this module is bundled into a file in another folder. */
 export const fileOfCheckout = (path: string, from: string = import.meta.dirname): string => {
   const file = join(from, "node_modules", "@countersign", path)
   if (existsSync(file)) return realpathSync(file)

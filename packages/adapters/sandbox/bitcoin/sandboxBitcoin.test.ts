@@ -39,7 +39,7 @@ const signerOf = (privateKey: Uint8Array): Signer => ({
   sign: (hash) => secp256k1.sign(hash, privateKey)
 })
 
-/** A signer for a taproot output without scripts. */
+/** Creates a signer for a taproot output without scripts. */
 const tweakedSigner = (privateKey: Uint8Array) => {
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
@@ -51,7 +51,7 @@ const tweakedSigner = (privateKey: Uint8Array) => {
   }
 }
 
-/** A signed payment of one UTXO with this fee. The change goes back to the wallet. */
+/** Builds and signs a payment that spends one UTXO with this fee. The change returns to the wallet. */
 const payment = async (key: BitcoinKey, utxo: Utxo, paid: bigint, fee: bigint, to = OTHER) => {
   const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
@@ -81,7 +81,7 @@ const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broa
 const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transaction(txid))
 
 /**
- * Creates more than a page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
+ * Creates more than one page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
  * unconfirmed payment that spends it.
  */
 const makeScene = async () => {
@@ -136,7 +136,7 @@ describe("The sandbox's Bitcoin chain", () => {
       await sandbox.control({ mine: 3 })
       const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(ownKey, utxo, 70_000n, 1_000n)
-      // The UTXO stays confirmed, because the reorg replaces two of the three blocks.
+      // The spent UTXO remains confirmed, because the reorg replaces only two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
@@ -156,7 +156,7 @@ describe("The sandbox's Bitcoin chain", () => {
     const taproot = keyOf("P2TR")
     const [utxo] = await utxosOf(taproot.address)
     const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
-    // Changes a character within the signature. The last four bytes are the locktime, and the witness is before them.
+    // Changes one digit of the signature. The witness precedes the lock time, which is the last four bytes.
     const wrongBytes = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
     const refusal = await refusalOf(wrongBytes)
     assert.strictEqual("kind" in refusal && refusal.kind, "INVALID")

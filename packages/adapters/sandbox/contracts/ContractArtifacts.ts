@@ -22,8 +22,8 @@ const unavailable = (cause: unknown) =>
   })
 
 /**
- * Every contract of the manifest. The first use on a machine downloads the packages from the npm registry. Later uses
- * read a file.
+ * Loads all contracts of the manifest. The first use on a machine downloads the packages from the npm registry. Later
+ * uses read a cache file.
  */
 export const loadArtifacts: Effect.Effect<Artifacts, SandboxError> = Effect.tryPromise({
   try: loadOnce,

@@ -61,7 +61,7 @@ describe("artifacts", () => {
         accountContracts.safeSingletonL2
       )
       assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
-      // The hash of the creation code of mainnet's PoolManager, including its owner (Uniswap/v4-core).
+      // Owner in the creation code of mainnet's PoolManager, whose hash is compared (Uniswap/v4-core).
       const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
       assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
     })
@@ -123,7 +123,7 @@ describe("artifacts", () => {
   })
 })
 
-/** A fake npm. It writes the files into the folder one by one, each after the previous file was reported. */
+/** Source of a fake npm. It writes the files one by one, each after the previous one was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -9,7 +9,7 @@ import { cancellationOf } from "../../src/exchanges/cow/gpv2Order.ts"
 import { limitIntent } from "../../src/exchanges/cow/limitIntent.ts"
 import { SandboxChains, sandboxTokens } from "../index.ts"
 
-/** The sandbox's order book must reject requests with the status and `errorType` of CoW Protocol's API. */
+/** Tests that the sandbox's order book rejects requests with the status and `errorType` of CoW Protocol's API. */
 
 const tokenOf = (symbol: string) => sandboxTokens(1).find((token) => token.symbol === symbol)!.address
 const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
@@ -53,7 +53,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
 let salt = 0
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
-/** A signed body of POST /api/v1/orders. `changes` are applied after signing. */
+/** Builds a signed body of POST /api/v1/orders. `changes` are applied after signing. */
 const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, buyToken: string = WETH) => {
   salt += 1
   const appData = appDataText([], HexBytes.make(`0x${salt.toString(16).padStart(16, "0")}`))

@@ -9,7 +9,7 @@ export interface ExplorerResponse {
   readonly body: string
 }
 
-/** A page runs no script, loads nothing, and cannot be embedded in another page. */
+/** Prevents that a page runs scripts, loads resources, or is embedded in another page. */
 export const explorerHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -23,7 +23,7 @@ export const message = (status: ExplorerResponse["status"], title: string, text:
   body: page(title, html`<p>${text}</p>`)
 })
 
-/** The page at `/chains/<id>/tx/<hash>`; null for another path. */
+/** Returns the page at `/chains/<id>/tx/<hash>`. Null for another path. */
 export const explorerResponseOrNull = async (
   network: SandboxNetwork,
   path: string
@@ -36,7 +36,7 @@ export const explorerResponseOrNull = async (
   }
   const { name } = chainOf(chainId)
   const { running } = network.chain(chainId)
-  // The request must not start a chain, because any page in a browser can link to this page.
+  // Does not start the chain, because any page in a browser can link to this page.
   if (running === undefined) {
     return message(
       503,

@@ -36,8 +36,8 @@ const holderOrNone = (file: string): Holder | undefined => {
 }
 
 /**
- * Locks `home`, so that only this process runs chains on it, until the returned function is called. Otherwise a second
- * process would treat the first one's chains as orphans. The lock of a dead process is taken over.
+ * Locks the home folder for this process until the returned function is called. Otherwise a second process would treat
+ * the first one's chains as orphans. The lock of a process that no longer runs is taken over.
  */
 const lockHome = (home: string): (() => void) => {
   const file = join(home, "sandbox.lock")
@@ -63,7 +63,7 @@ const MAX_STEP_SECONDS = 10 * 366 * 86_400
 export interface NetworkOptions {
   readonly home: string
   readonly fresh: boolean
-  /** Chains that start immediately. The others start at their first use. */
+  /** Chains that start immediately. The others start when they are first used. */
   readonly eager: ReadonlyArray<EvmChainId>
   readonly artifacts: Artifacts
   readonly keys: SandboxKeys
@@ -76,11 +76,11 @@ export interface ChainStatus {
   readonly blockNumber?: number
 }
 
-/** The nine chains on one home folder, their clock and their faucet. */
+/** The nine chains in one home folder, with their clock and their faucet. */
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
-  /** The service that runs on these chains; null until it starts. */
+  /** The service that uses these chains; null until it starts. */
   service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain
@@ -165,7 +165,10 @@ export class SandboxNetwork {
     return Number(await this.chain(chainId).call("eth_blockNumber"))
   }
 
-  /** Stores the offset before the chains follow, so that a chain that misses the change applies it when it starts. */
+  /**
+   * Advances the clock. Stores the offset before the chains apply it, so that a chain that misses the change applies it
+   * when it starts.
+   */
   async advance(seconds: number): Promise<void> {
     if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_STEP_SECONDS) {
       throw new SandboxError({

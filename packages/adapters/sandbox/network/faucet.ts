@@ -49,7 +49,7 @@ const paymentsFor = (
   return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
 }
 
-/** The base units of a token or the native token that an account lacks to have `amount`. */
+/** Returns how many base units of a token or the native token an account needs to reach `amount`. */
 export const missingAmounts = async (
   chain: SandboxChain,
   receiver: Address,
@@ -65,7 +65,7 @@ export const missingAmounts = async (
   return lacking > 0n ? lacking : 0n
 }
 
-/** Creates `amount` base units by real transactions, so that watchers of the chain detect them. */
+/** Creates `amount` base units with real transactions, so that the service's chain watcher detects them. */
 export const fund = async (
   chain: SandboxChain,
   keys: SandboxKeys,

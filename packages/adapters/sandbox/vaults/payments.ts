@@ -7,14 +7,14 @@ import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { transact } from "../network/transact.ts"
 
-/** The parts of the sandbox that a bridge between Bitcoin and EVM chains uses. */
+/** What a bridge between Bitcoin and EVM chains needs from the sandbox. */
 export interface VaultWorld {
   readonly home: string
   readonly clock: SandboxClock
   readonly bitcoin: SandboxBitcoin
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint) => Promise<void>
-  /** The account that pays out on EVM chains. */
+  /** Account that pays out on EVM chains. */
   readonly account: Address
 }
 
@@ -23,14 +23,14 @@ export interface TokenPayment {
   readonly token: Address
   readonly to: Address
   readonly amount: bigint
-  /** Appended to the calldata to link the payment to its deposit. Can be empty. */
+  /** Appended to the calldata, to link the payment to its deposit. May be empty. */
   readonly memo: string
 }
 
 const tokenData = encoderOf(erc20Abi)
 const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex")
 
-/** Funds the account and pays a token or the native token from it. Returns the transaction hash. */
+/** Funds the account, and pays a token or the native token from it. Returns the transaction hash. */
 export const payToken = async (
   { account, chain, fund }: VaultWorld,
   { amount, chainId, memo, to, token }: TokenPayment
