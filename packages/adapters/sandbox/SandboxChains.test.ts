@@ -312,7 +312,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         yield* sandbox.fund(1, receiver, "native", 456n)
         assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver })), 456n)
         const error = yield* Effect.flip(sandbox.fund(1, receiver, receiver, 1n))
-        assert.include(error.message, `The token ${receiver} is not on the sandbox's chain 1`)
+        assert.include(error.message, `The sandbox has no token ${receiver} on chain 1`)
       })
   )
 

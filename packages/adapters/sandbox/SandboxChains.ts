@@ -73,7 +73,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     fundUpTo: (chainId, address, token, amount) =>
       attempt(`fund ${address} on chain ${chainId}`, () => network.fundUpTo(chainId, address, token, amount)),
     blockNumber: (chainId) => attempt(`read chain ${chainId}`, () => network.blockNumber(chainId)),
-    advanceClock: (seconds) => attempt("move its clock", () => network.advance(seconds)),
+    advanceClock: (seconds) => attempt("advance its clock", () => network.advance(seconds)),
     clockOffsetSeconds: () => network.clock.offsetSeconds,
     setSolver: (mode) =>
       Effect.sync(() => {
@@ -153,7 +153,7 @@ export class SandboxChains extends Context.Service<
     SandboxChains,
     Effect.gen(function* () {
       const home = yield* Effect.acquireRelease(
-        attempt("make a temporary folder", () => mkdtemp(join(tmpdir(), "countersign-chains-"))),
+        attempt("create a temporary folder", () => mkdtemp(join(tmpdir(), "countersign-chains-"))),
         (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
       )
       return yield* make({ home, eager: [1] })

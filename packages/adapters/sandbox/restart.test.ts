@@ -191,7 +191,7 @@ describe("SandboxChains after a restart", () => {
     })
   )
 
-  it.effect("refuses a home on which another sandbox runs, and a port that is in use", () =>
+  it.effect("rejects a home on which another sandbox runs, and a port that is in use", () =>
     Effect.gen(function* () {
       const home = newHome()
       const error = yield* inSandbox(home, () =>

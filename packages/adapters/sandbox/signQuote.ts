@@ -28,7 +28,7 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     return yield* BadRequest.of(
       "quoteId",
       "not_an_owner_of_the_sandbox",
-      `${signer} is not a demonstration owner of the sandbox. The service has no owner's key: sign with the owner's wallet.`
+      `${signer} is not a demonstration owner of the sandbox, and the service has no other owner's key. Sign with the owner's wallet.`
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>

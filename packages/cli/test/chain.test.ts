@@ -154,7 +154,7 @@ describe("A bare chain", () => {
   })
 })
 
-it("A library on a node of another chain is refused, and the error names the option and the chain", async () => {
+it("A library on a node of another chain is rejected, and the error names the option and the chain", async () => {
   const openedService = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
   const error = await openedService.then(
     () => assert.fail("it opened"),

@@ -205,7 +205,7 @@ describe("a swap", () => {
     await assertRefusal(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
-  it("is refused with the terms of the command line", async () => {
+  it("is rejected with the terms of the command line", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
@@ -331,7 +331,7 @@ describe("projects and keys", () => {
 })
 
 describe("wallets and tokens", () => {
-  it("refuses duplicate names of projects, renames a project, and deletes one with its keys", async () => {
+  it("rejects duplicate names of projects, renames a project, and deletes one with its keys", async () => {
     const twin = await json("project", "create", "Twin")
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
@@ -501,7 +501,7 @@ describe("wallets and tokens", () => {
     await assertRefusal(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
-  it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
+  it("reviews a verification: lists it, writes its documents, approves or rejects it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { kyc } = createClient({ url: baseUrl, apiKey })
     const inReview = async (documentId: string) => {
@@ -967,7 +967,7 @@ describe("a paymaster", () => {
     )
   })
 
-  it("is refused if its address belongs to another contract", async () => {
+  it("is rejected if its address belongs to another contract", async () => {
     const elsewhere = await paymaster("deploy --chain 1", {
       ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
@@ -1054,7 +1054,7 @@ describe("without a sandbox", () => {
     assert.include(commandHelp.out, "EXAMPLES")
   })
 
-  it("refuses unknown commands and flags, with usage", async () => {
+  it("rejects unknown commands and flags, with usage", async () => {
     const [command, subcommand, flag, none] = await Promise.all([
       run(emptyHome, ["nonsense"]),
       run(emptyHome, ["key", "steal"]),
@@ -1113,7 +1113,7 @@ describe("without a sandbox", () => {
     assert.match(doctor.out, /Ethereum node 127\.0\.0\.1:1 +failing/u)
   })
 
-  it("refuses invalid settings, without repeating their values", async () => {
+  it("rejects invalid settings, without repeating their values", async () => {
     const secret = "0xsecretsecretsecret"
     const [key, port, tooHigh, flagTooHigh] = await Promise.all([
       run(emptyHome, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
@@ -1188,7 +1188,7 @@ describe("the sandbox", () => {
     await Promise.all([
       assertRefusal(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
       assertRefusal(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
-      assertRefusal(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
+      assertRefusal(4, /cannot advance by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
     ])
   })
 

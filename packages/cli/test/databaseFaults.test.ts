@@ -106,7 +106,7 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
 })
 
 describe("a database of a running service", () => {
-  it("refuses a second server, and accepts every other command", async () => {
+  it("rejects a second server, and accepts every other command", async () => {
     const firstServer = await startServe(home, ["--port", "0"], settings)
     const secondServer = await run(home, ["serve", "--port", "0"], settings)
     assertCode(secondServer, 4)

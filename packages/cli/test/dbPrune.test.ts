@@ -58,7 +58,7 @@ describe("db prune", () => {
     assert.strictEqual(secondResult.out, table("REMOVED", 0, 0))
   })
 
-  it("follows the settings, and refuses invalid ones", async () => {
+  it("follows the settings, and rejects invalid ones", async () => {
     const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
     const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
     assert.deepStrictEqual([due.quotes, due.events], [1, 1])

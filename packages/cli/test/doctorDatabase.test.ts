@@ -156,7 +156,7 @@ describe("doctor, for the database,", () => {
     assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
   })
 
-  it("names the host of a Postgres that refuses the connection, and no other part of its URL", async () => {
+  it("names the host of a Postgres that rejects the connection, and no other part of its URL", async () => {
     const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
     const findings = await runDoctor({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
@@ -209,7 +209,7 @@ describe("doctor, for the database,", () => {
     )
   })
 
-  it("says what to do without any service", async () => {
+  it("states what to do without any service", async () => {
     const withoutConnection = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,

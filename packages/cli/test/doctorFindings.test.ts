@@ -982,7 +982,7 @@ describe("unpaid gas", () => {
     ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
-  it("is reported in one line if no wallet is refused", () => {
+  it("is reported in one line if no wallet is rejected", () => {
     const summariesOf = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
       diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
     assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
@@ -1010,7 +1010,7 @@ describe("unpaid gas", () => {
     })
   })
 
-  it("fails if all wallets of a project are refused", () => {
+  it("fails if all wallets of a project are rejected", () => {
     const report = reportOf(stoppedDecision("project"))
     const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
     assert.deepStrictEqual(subjectsAndStates(findings), [
@@ -1026,7 +1026,7 @@ describe("unpaid gas", () => {
 })
 
 describe("a check", () => {
-  it("that fails or takes too long says why, without URLs", async () => {
+  it("that fails or takes too long states why, without URLs", async () => {
     const failure = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
     const checks = Effect.all([
       observe(failure, "1 second"),

@@ -190,7 +190,7 @@ describe("countersign mcp", () => {
     assert.include(messages[1].result.content[0].text, "INVALID_API_KEY")
   })
 
-  it("refuses to start without a service, and names the missing settings", async () => {
+  it("does not start without a service, and names the missing settings", async () => {
     const emptyHome = temporaryHome()
     const child = spawn(process.execPath, [binary.file, "mcp"], {
       cwd: emptyHome,

@@ -107,7 +107,7 @@ describe("countersign serve", () => {
     [{ WEBHOOK_ALLOW_PRIVATE_TARGETS: "perhaps" }, /^WEBHOOK_ALLOW_PRIVATE_TARGETS is not true or false/u],
     [{ CORS_ORIGINS: "*" }, /^CORS_ORIGINS is not a list of origins/u],
     [{ CORS_ORIGINS: "https://app.example.com/path" }, /^CORS_ORIGINS is not a list of origins/u]
-  ] as const)("refuses to start with %j, in a sentence and without the value", async (environment, sentence) => {
+  ] as const)("does not start with %j, in a sentence and without the value", async (environment, sentence) => {
     const { code, err, out } = await runHere(home, ["serve"], environment)
     assert.strictEqual(code, 2, err)
     assert.match(err, sentence)
@@ -115,7 +115,7 @@ describe("countersign serve", () => {
     assert.notInclude(err + out, "credential")
   })
 
-  it("refuses to start with a node of another chain", async () => {
+  it("does not start with a node of another chain", async () => {
     const node = await startOtherChain()
     const url = `http://${node.host}/credential`
     const { code, err } = await runHere(home, ["serve"], { RPC_URL_1: url })

@@ -449,7 +449,7 @@ describe("the verifier of a deposit", () => {
     ["is reserved for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
-  ])("refuses a deposit that %s", async (_, code, change) => {
+  ])("rejects a deposit that %s", async (_, code, change) => {
     const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const quote = forge(honestQuote, {
       calls: (calls) =>
@@ -476,7 +476,7 @@ describe("the verifier of a deposit", () => {
     assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
   })
 
-  it("refuses a deposit for a request without another chain", async () => {
+  it("rejects a deposit for a request without another chain", async () => {
     const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
     const verification = verifyQuote({ ...honestQuote, request })

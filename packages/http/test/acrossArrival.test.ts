@@ -285,7 +285,7 @@ describe("the verifier of a swap on arrival", () => {
     data: encodeFunctionData({ abi, functionName: "depositV3Now", args })
   })
 
-  it("refuses a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
+  it("rejects a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
@@ -320,7 +320,7 @@ describe("the verifier of a swap on arrival", () => {
     assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
   })
 
-  it("refuses wrapped native tokens if the request has native tokens", async () => {
+  it("rejects wrapped native tokens if the request has native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrappedQuote = await quoteOf(wallet, {
@@ -374,7 +374,7 @@ describe("the verifier of a swap on arrival", () => {
     ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
   ]
 
-  it("refuses each manipulation", async () => {
+  it("rejects each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of lies) {

@@ -324,7 +324,7 @@ const refusesEach = <Built>(
   others: ReadonlyArray<string>
 ) => {
   for (const [name, cheat, reason] of cheats) {
-    it(`is refused before anything is signed: ${name} (${provider})`, async () => {
+    it(`is rejected before anything is signed: ${name} (${provider})`, async () => {
       isVeloraOpen = provider === "velora"
       server().cheat = cheat
       const { quotes, ...candidates } = await quote()
@@ -341,7 +341,7 @@ describe("a hostile aggregator", () => {
   refusesEach(() => kyberSwap, "kyberSwap", cheats, ["SWAP_PROVIDER_A"])
   refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
-  it("is refused before anything is signed: an executor that uses an old allowance", async () => {
+  it("is rejected before anything is signed: an executor that uses an old allowance", async () => {
     const dai = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
     await service.fund(wallet.address, dai, 10n ** 20n)
     await allowExecutor(dai)

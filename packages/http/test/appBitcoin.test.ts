@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("sends the whole balance, or says why it cannot", async () => {
+  it("sends the whole balance, or states why it cannot", async () => {
     await openView("send")
     await page.locator("input[name=toAddress]").fill(RECEIVER)
     await page.locator("input[name=all]").click()

@@ -390,7 +390,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.setRequestInterception(false)
   })
 
-  it("refuses an account of the browser's wallet that does not own the smart wallet", async () => {
+  it("rejects an account of the browser's wallet that does not own the smart wallet", async () => {
     owner = wallets[0]!
     await openView(walletOf("Safe 1.4.1"), "swap")
     await press("Get a quote")

@@ -166,16 +166,16 @@ describe("amountIn", () => {
     assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
   })
 
-  it("refuses 101 digits, and states the limit", async () => {
+  it("rejects 101 digits, and states the limit", async () => {
     assertProblems(await swap({ amountIn: "1".repeat(101) }), ["body.amountIn", /100/u])
   })
 
-  it("refuses more decimals than the token has, except trailing zeros", async () => {
+  it("rejects more decimals than the token has, except trailing zeros", async () => {
     assertProblems(await swap({ amountIn: "1.0000001" }), ["body.amountIn", /USDC has 6 decimals/u])
     assert.strictEqual((await swap({ amountIn: "1.0000000" })).status, 200)
   })
 
-  it("refuses zero, and more than a uint256 holds", async () => {
+  it("rejects zero, and more than a uint256 holds", async () => {
     assertProblems(await swap({ amountIn: "0" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "0.000000" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "9".repeat(100) }), ["body.amountIn", /too large/u])
@@ -188,7 +188,7 @@ describe("amountIn", () => {
 })
 
 describe("a receiver", () => {
-  it.each(["00", "01", "02"])("that routers read as a constant of their own is refused: 0x…%s", async (word) => {
+  it.each(["00", "01", "02"])("that routers read as a constant of their own is rejected: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
     assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers interpret 0x0+\d as themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
@@ -214,7 +214,7 @@ describe("percentages", () => {
     [{ expiration: 0 }, "body.expiration", /1.*9007199254740991/u],
     [{ expiration: 1.5 }, "body.expiration", /integer|whole/u]
   ]
-  it.each(cases)("refuses %j", async (changes, path, said) => {
+  it.each(cases)("rejects %j", async (changes, path, said) => {
     assertProblems(await swap(changes), [path, said])
   })
 
@@ -224,7 +224,7 @@ describe("percentages", () => {
     }
   })
 
-  it("refuses fees that add up to the whole amount", async () => {
+  it("rejects fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
     assertProblems(await swap({ transactionFeePercent: 50, extraFee }), [
       "body.extraFee",
@@ -232,7 +232,7 @@ describe("percentages", () => {
     ])
   })
 
-  it("refuses an amount that does not exceed its gas fee", async () => {
+  it("rejects an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
       /as high as the amount of 0\.5 USDC or higher\. The gas fee can be up to \d/u
@@ -249,7 +249,7 @@ describe("addresses", () => {
     }
   })
 
-  it("with an invalid checksum are refused in every field", async () => {
+  it("with an invalid checksum are rejected in every field", async () => {
     const wrongAddress = USDC_CHECKSUMMED.replace("A", "a")
     for (const field of ["tokenIn", "tokenOut", "payGasFeeToken", "walletAddress", "toAddress"]) {
       assertProblems(await swap({ [field]: wrongAddress }), [`body.${field}`, /checksum/u])
@@ -271,7 +271,7 @@ describe("addresses", () => {
     )
   })
 
-  it("that are malformed are refused", async () => {
+  it("that are malformed are rejected", async () => {
     for (const text of ["", "0x", "0x12", USDC.slice(2), `${USDC}0`, 7]) {
       assertProblems(await swap({ tokenIn: text }), ["body.tokenIn", /EVM address|string/u])
     }
@@ -286,7 +286,7 @@ describe("addresses", () => {
 })
 
 describe("chains, profiles and orders", () => {
-  it("refuses an unsupported chain, and lists the supported ones", async () => {
+  it("rejects an unsupported chain, and lists the supported ones", async () => {
     assertProblems(
       await swap({ chainIdIn: 5, chainIdOut: 5 }),
       ["body.chainIdIn", /42161.* 0/u],
@@ -314,7 +314,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap(fromBitcoin), ["body.walletAddress", /Expected a Bitcoin wallet/u])
   })
 
-  it("answers SWAP_QUOTE for a limit order on a chain without an order book, and refuses a malformed limit", async () => {
+  it("answers SWAP_QUOTE for a limit order on a chain without an order book, and rejects a malformed limit", async () => {
     const usdc = "0x0b2c639c533813f4aa9d7837caf62653d097ff85"
     const onOptimism = {
       chainIdIn: 10,
@@ -333,7 +333,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap({ minAmountOut: `0.${"1".repeat(19)}` }), ["body.minAmountOut", /WETH has 18 decimals/u])
   })
 
-  it("refuses FASTEST_BRIDGE on one chain, and the same token on both sides", async () => {
+  it("rejects FASTEST_BRIDGE on one chain, and the same token on both sides", async () => {
     assertProblems(
       await swap({ routeProfile: "FASTEST_BRIDGE", tokenOut: USDC }),
       ["body.routeProfile", /cross-chain/u],
@@ -341,7 +341,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses unknown enum values, and lists the valid ones", async () => {
+  it("rejects unknown enum values, and lists the valid ones", async () => {
     assertProblems(
       await swap({ routeProfile: "CHEAPEST", gasFeePaymentMethod: "NONE" }),
       ["body.routeProfile", /QUICKEST_QUOTE.*FASTEST_BRIDGE.*BEST_OUTPUT/u],
@@ -349,7 +349,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses DEDUCT_FROM_AMOUNT if gas is paid in another token", async () => {
+  it("rejects DEDUCT_FROM_AMOUNT if gas is paid in another token", async () => {
     assertProblems(await swap({ gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", payGasFeeToken: USDT }), [
       "body.gasFeePaymentMethod",
       /Use ADD_TO_AMOUNT/u
@@ -375,7 +375,7 @@ describe("a body", () => {
     for (const { code } of response.body.errors) assert.strictEqual(code, "missing")
   })
 
-  it("with an unknown field is refused, and the error names the field", async () => {
+  it("with an unknown field is rejected, and the error names the field", async () => {
     const response = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
     assertProblems(response, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
     for (const { code } of response.body.errors) assert.strictEqual(code, "unknown_field")
@@ -391,7 +391,7 @@ describe("a body", () => {
     )
   })
 
-  it("that is not JSON, or not an object, is refused", async () => {
+  it("that is not JSON, or not an object, is rejected", async () => {
     for (const text of ["{", "nonsense", '{"amountIn": }']) {
       assertRefusal(await service.request("POST", SWAP, text), 400, "BAD_REQUEST", /JSON/u)
     }
@@ -410,7 +410,7 @@ describe("a body", () => {
     assertRefusal(response, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
   })
 
-  it("with too much metadata is refused", async () => {
+  it("with too much metadata is rejected", async () => {
     const manyKeys = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, "value"]))
     assertProblems(await swap({ metadata: manyKeys }), ["body.metadata", /50/u])
     assertProblems(await swap({ metadata: { order: 5 } }), ["body.metadata.order", /string/u])
@@ -469,21 +469,21 @@ describe("a registration", () => {
       ...changes
     })
 
-  it("refuses a salt with eip7702", async () => {
+  it("rejects a salt with eip7702", async () => {
     const { factory } = wallet("Simple7702Account")
     assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Omit salt/u])
     const query = `externallyOwnedAccount=${wallet().owner}&factory=${factory}&eip7702=true&salt=0`
     assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Omit salt/u])
   })
 
-  it("refuses an unsupported factory, and refuses eip7702 with a factory that is not an EIP-7702 account", async () => {
+  it("rejects an unsupported factory, and rejects eip7702 with a factory that is not an EIP-7702 account", async () => {
     const id = "FACTORY_NOT_SUPPORTED"
     assertRefusal(await register({ factory: UNLISTED }), 400, id, /\/api\/v1\/wallets\/factories/u)
     assertRefusal(await register({ eip7702: true }), 400, id, /EIP-7702/u)
     assertRefusal(await register({ factory: wallet("Simple7702Account").factory }), 400, id, /eip7702/u)
   })
 
-  it("refuses a salt that is not an integer", async () => {
+  it("rejects a salt that is not an integer", async () => {
     for (const salt of ["-1", "1.5", "x", "", -1, 1.5, "9007199254740993"]) {
       assertProblems(await register({ salt }), ["body.salt", /./u])
     }
@@ -503,7 +503,7 @@ describe("a registration", () => {
 })
 
 describe("a hash", () => {
-  it("that is malformed is refused in the path and in the body", async () => {
+  it("that is malformed is rejected in the path and in the body", async () => {
     assertProblems(await service.request("GET", "/api/v1/crypto/user-operation/0x12"), [
       "path.userOperationHash",
       /64 hexadecimal digits/u
@@ -554,7 +554,7 @@ describe("a field that does not exist", () => {
 })
 
 describe("an amount that the wallet does not have", () => {
-  it("is refused with the missing amount and its token", async () => {
+  it("is rejected with the missing amount and its token", async () => {
     const transfer = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet().address,
       chainId: 1,
@@ -571,7 +571,7 @@ describe("an amount that the wallet does not have", () => {
     )
   })
 
-  it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
+  it("and that exceeds the liquidity is rejected with the largest amount that works", async () => {
     const response = await swap({ amountIn: "9000000000000" })
     assertRefusal(response, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
   })
@@ -610,7 +610,7 @@ describe("a signature", () => {
 })
 
 describe("a quote", () => {
-  it("that has expired is refused", async () => {
+  it("that has expired is rejected", async () => {
     const { body } = await swap()
     await service.advanceClock(61)
     const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {

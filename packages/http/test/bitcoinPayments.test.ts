@@ -362,17 +362,17 @@ describe("an invalid payment", () => {
       "body.extraFee",
       /minimum amount is 0.0546 BTC/u
     ]
-  ] as const)("is refused: %s", async (_, changes, path, message) => {
+  ] as const)("is rejected: %s", async (_, changes, path, message) => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
-  it("is refused if the gas token is not BTC", async () => {
+  it("is rejected if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     const refusal = await quote(await owner(), { payGasFeeToken: usdc })
     assertRefusal(refusal, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
-  it("is refused from an address that one key cannot spend from", async () => {
+  it("is rejected from an address that one key cannot spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
     await service.run(
       BitcoinWallets.use((wallets) =>
@@ -433,7 +433,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     return transaction.toHex()
   }
 
-  it("is refused with an error of its own, and is not broadcast", async () => {
+  it("is rejected with an error of its own, and is not broadcast", async () => {
     const from = await owner()
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
@@ -468,7 +468,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
-  it("is refused for an unknown or expired quote, and for a quote of another project", async () => {
+  it("is rejected for an unknown or expired quote, and for a quote of another project", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)
@@ -485,7 +485,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
   })
 
-  it("is refused with the node's reason, and can be broadcast again", async () => {
+  it("is rejected with the node's reason, and can be broadcast again", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)

@@ -290,7 +290,7 @@ describe("an invalid swap from Bitcoin", () => {
       "body.extraFee.toAddress",
       /paid on this chain/u
     ]
-  ])("refuses %s", async (_name, changes, path, reason) => {
+  ])("rejects %s", async (_name, changes, path, reason) => {
     const response = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))
     assertProblems(response, [path, reason])
   })
@@ -307,7 +307,7 @@ describe("an invalid swap from Bitcoin", () => {
     assert.match(response.body.message, reason)
   })
 
-  it("is refused if it pays native tokens to a contract, and while trading is halted", async () => {
+  it("is rejected if it pays native tokens to a contract, and while trading is halted", async () => {
     const contract = await service.request(
       "POST",
       SWAP,

@@ -84,7 +84,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
     )
   })
 
-  it("is refused a second time with WALLET_ALREADY_REGISTERED", async () => {
+  it("is rejected a second time with WALLET_ALREADY_REGISTERED", async () => {
     const [, , signer] = signersOfNewKey()
     const message = await messageFor(signer!.address)
     const body = { address: signer!.address, proof: { message, signature: signer!.sign(message)[0] } }
@@ -147,7 +147,7 @@ describe("a registration of a Bitcoin address", () => {
     ["bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "unknown_witness_version"],
     ["bc1pfeessrawgf", "anchor"],
     [`0x${"5b".repeat(20)}`, "not_bitcoin"]
-  ])("is refused for %s: %s", async (address, code) => {
+  ])("is rejected for %s: %s", async (address, code) => {
     const requestResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
     const registration = await register({ address, proof: { message: "m", signature: "s" } })
     for (const [answer, path] of [
@@ -159,7 +159,7 @@ describe("a registration of a Bitcoin address", () => {
     }
   })
 
-  it("is refused together with an account, and without one of its own two fields", async () => {
+  it("is rejected together with an account, and without one of its own two fields", async () => {
     const problemsOf = async (body: object) =>
       (await register(body)).body.errors.map(({ code, path }: Record<string, string>) => `${path} ${code}`)
     const owner = `0x${"5b".repeat(20)}`

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe(`${WALLETS} wallets that trade one pool`, () => {
-  it("get quotes, or an error that says that the pool moved, and complete their swaps", async () => {
+  it("get quotes, or an error that states that the pool moved, and complete their swaps", async () => {
     const { fund, request } = service
     const ask = (path: string, body?: object) => request(body === undefined ? "GET" : "POST", path, body)
     const load = new PoolLoad({ ask, fund }, new SeededRandom(1))

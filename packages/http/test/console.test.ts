@@ -341,7 +341,7 @@ describe("the review of identities", () => {
     assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
 
-  it("completes an approval with the second reviewer, and refuses a second approval of the same reviewer", async () => {
+  it("completes an approval with the second reviewer, and rejects a second approval of the same reviewer", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
     const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)

@@ -408,7 +408,7 @@ describe("a withdrawal", () => {
     assert.strictEqual((await fiat.orderIn(takenWithdrawal.id, "FAILED")).reason, "Looked up at the bank")
   })
 
-  it("that the bank refuses reports the remaining allowance, and the next one replaces it", async () => {
+  it("that the bank rejects reports the remaining allowance, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
     await fiat.bank("failures", { count: 1_000, status: 400 })
     await fiat.execute(order)
@@ -567,7 +567,7 @@ describe("webhooks of the provider", () => {
     )
   })
 
-  it("without a valid signature are refused, and counted", async () => {
+  it("without a valid signature are rejected, and counted", async () => {
     const order = await fiat.deposit()
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
     const post = (headers: Record<string, string>) =>

@@ -141,7 +141,7 @@ describe("two providers", () => {
       ({ refusal }) => refusal === null
     )
 
-  it("are skipped while they are down, and the candidates say so", async () => {
+  it("are skipped while they are down, and the candidates state so", async () => {
     bridge.failAll({ _tag: "Status", status: 503 })
     const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
     bridge.heal()
@@ -212,7 +212,7 @@ describe("Bridge", () => {
     assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USD" })
   })
 
-  it("sends signed change notifications; one that is forged or older than ten minutes is refused", async () => {
+  it("sends signed change notifications; one that is forged or older than ten minutes is rejected", async () => {
     const order = await fiat.deposit(inUsd)
     const nowMs = DateTime.toEpochMillis(await service.run(DateTime.now))
     const post = async ({ body, headers }: ReturnType<BridgeEmulator["message"]>) => {
@@ -233,7 +233,7 @@ describe("Bridge", () => {
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
   })
 
-  it("credits another amount than requested, and the order says so", async () => {
+  it("credits another amount than requested, and the order states so", async () => {
     const order = await fiat.deposit(inUsd)
     const balanceBefore = await usdc()
     await bridge.pay(order.id, "48.37")

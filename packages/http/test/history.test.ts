@@ -210,7 +210,7 @@ describe("history", () => {
     ["lastId=unknown", "query.lastId", /nextLastId/u],
     ["offset=1", "query.offset", /no such field/u]
   ]
-  it.each(malformed)("refuses %s", async (query, path, said) => {
+  it.each(malformed)("rejects %s", async (query, path, said) => {
     assertProblems(await page(query), [path, said])
   })
 

@@ -483,7 +483,7 @@ describe("a lending quote that cannot be executed", () => {
     assert.match(bothQuote.revertReason.decoded, /The collateral does not cover the loan.* WETH are missing/u)
   })
 
-  it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {
+  it("has a warning if the health factor is low, and is rejected below a limit unless the caller accepts it", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = (usdc: string) => ({
       provider: "LENDING_PROVIDER_B",
@@ -616,7 +616,7 @@ describe("the markets", () => {
       "provider_not_on_chain",
       "Morpho Blue is not on X Layer Mainnet. There is LENDING_PROVIDER_A (Aave V3)."
     ]
-  ])("of %s are refused, with what is missing", async (query, path, code, message) => {
+  ])("of %s are rejected, with what is missing", async (query, path, code, message) => {
     const { body, status } = await service.request("GET", `/api/v1/lending/markets${query}`)
     assert.strictEqual(status, 400)
     assert.deepStrictEqual(body.errors, [{ path, code, message }])

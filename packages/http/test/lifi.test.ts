@@ -223,7 +223,7 @@ const exchanging =
     withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
 
 describe("a hostile LI.FI whose calls are simulated", () => {
-  it("is refused if its exchange returns less", async () => {
+  it("is rejected if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
       await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
@@ -231,7 +231,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     )
   })
 
-  it("is refused if its exchange uses an old allowance", async () => {
+  it("is rejected if its exchange uses an old allowance", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 10n ** 20n)
     // The sandbox's tokens store allowances in slot 1.
@@ -250,7 +250,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     assert.match(await refusedBy(cheat), new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u"))
   })
 
-  it("is refused if the swap before a transfer returns less than promised", async () => {
+  it("is rejected if the swap before a transfer returns less than promised", async () => {
     const cheat: Cheat = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
@@ -298,7 +298,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       changedQuote({ steps: { requiresDeposit: true } })
     ],
     ["denies its swap", /flag for a preceding swap is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
-  ])("is refused where a transfer %s", async (_, reason, cheat) => {
+  ])("is rejected where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })
 })
@@ -382,7 +382,7 @@ describe("the verifier of a transfer by LI.FI", () => {
   it.each([
     ["direct", toBase, [...lies, ...direct]],
     ["after a swap", swapFields, [...lies, ...afterSwap]]
-  ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
+  ])("rejects each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const honestQuote = await knownOf(wallet, changes)
@@ -397,7 +397,7 @@ describe("the verifier of a transfer by LI.FI", () => {
     }
   })
 
-  it("refuses a transfer for a request without another chain", async () => {
+  it("rejects a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, toBase)
     const verification = verifyQuote({ ...honestQuote, request: swapOf(wallet) as never })

@@ -231,7 +231,7 @@ const quoteHasOperation = ({ userOperationHash }: Quote) => userOperationHash !=
 const orderDigest = (uid: string) => uid.slice(0, 66)
 
 describe("a limit order", () => {
-  it("is refused if a fee exceeds 1 %, or is not a whole number of hundredths of a percent", async () => {
+  it("is rejected if a fee exceeds 1 %, or is not a whole number of hundredths of a percent", async () => {
     const wallet = walletOf("Simple7702Account")
     const problemOf = async (changes: Record<string, unknown>) => {
       const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
@@ -264,7 +264,7 @@ describe("a limit order", () => {
     assert.strictEqual(lastQuote.typedData.message.validTo, 2 ** 32 - 1)
   })
 
-  it("is not quoted on a chain without an order book, and the error says so", async () => {
+  it("is not quoted on a chain without an order book, and the error states so", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const tokens = {
       tokenIn: "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
@@ -314,7 +314,7 @@ describe("a limit order", () => {
     assert.strictEqual((await endedOrder(body.id)).status, "EXPIRED")
   })
 
-  it("of a token that the wallet does not hold has a warning that the order book refuses it", async () => {
+  it("of a token that the wallet does not hold has a warning that the order book rejects it", async () => {
     const quote = await quoteOf(walletOf("Simple7702Account"), { tokenIn: LINK, amountIn: "3", minAmountOut: "0.001" })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("has no LINK")))
   })

@@ -255,7 +255,7 @@ describe("an invalid position request", () => {
       "amountIn",
       /differs by 2\d\.\d+ % from the market price/u
     ]
-  ])("is refused: %s", async (_, changes, field, sentence) => {
+  ])("is rejected: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.id, "BAD_REQUEST")
@@ -328,7 +328,7 @@ describe("an invalid position request", () => {
       "newPosition.minPrice",
       /outside of all prices/u
     ]
-  ])("%s is refused: %s", async (path, _, changes, field, sentence) => {
+  ])("%s is rejected: %s", async (path, _, changes, field, sentence) => {
     const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
@@ -353,7 +353,7 @@ describe("an invalid position request", () => {
     assert.match(response.body.operation.revertReason.decoded, /missing/u)
   })
 
-  it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
+  it("has a warning for its price impact, and is rejected above the limit unless the caller accepts it", async () => {
     const largePosition = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), largePosition))
     assert.strictEqual(status, 400, JSON.stringify(body))

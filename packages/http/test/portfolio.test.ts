@@ -235,7 +235,7 @@ describe("a wallet's portfolio", () => {
     ["?includeNFTs=2", "query.includeNFTs"],
     ["?timerange=2d", "query.timerange"],
     ["?includePnL=yes", "query.includePnL"]
-  ])("is refused for %s", async (query, path) => {
+  ])("is rejected for %s", async (query, path) => {
     const { body, status } = await portfolioOf(wallet.address, query)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.include(JSON.stringify(body), path)

@@ -82,7 +82,7 @@ for (const proxy of proxies) {
       assert.strictEqual(headers["strict-transport-security"], "max-age=31536000")
     })
 
-    it("passes a document of 20 MiB, and refuses a larger one", async () => {
+    it("passes a document of 20 MiB, and rejects a larger one", async () => {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
       const refusal = await upload(27 * MEBIBYTE)
       assert.strictEqual(refusal.status, 413)
@@ -90,7 +90,7 @@ for (const proxy of proxies) {
       assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refusal.text).id)
     })
 
-    it("refuses JSON of 2 MiB with the error body of the API", async () => {
+    it("rejects JSON of 2 MiB with the error body of the API", async () => {
       const body = Buffer.from(JSON.stringify({ text: "x".repeat(2 * MEBIBYTE) }))
       const { headers, status, text } = await front.send("POST", INDIVIDUALS, body, {
         ...json,

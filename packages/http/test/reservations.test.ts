@@ -103,7 +103,7 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     ["dollars, with gas in dollars", USDC, USDC],
     ["dollars, with gas in native tokens", USDC, NATIVE],
     ["native tokens, with gas in native tokens", NATIVE, NATIVE]
-  ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
+  ])("in %s: one is executed, the others are rejected before anything is sent", async (_, token, payGasFeeToken) => {
     const wallet = await deployedWallet(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)
     await setBalance(wallet, USDC, 1_000_000_000n)
@@ -187,7 +187,7 @@ describe("a wallet with several pending operations", () => {
     )
   })
 
-  it("with gas for two operations is refused a third one until a block has the first, and the error says so", async () => {
+  it("with gas for two operations is rejected a third one until a block has the first, and the error states so", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
     const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))

@@ -201,7 +201,7 @@ describe("a reverted transaction", () => {
     await service.forgive(wallet.address)
   })
 
-  it("does not count by its status alone: no wallet is refused because of a false receipt", async () => {
+  it("does not count by its status alone: no wallet is rejected because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const lossesBefore = await lossesOf(wallet)
     const failingReceipts: Lie = ({ method }, right) =>

@@ -155,7 +155,7 @@ describe("a service with nodes of one chain", () => {
     ["pool", `/api/v1/liquidity/pools/1-${wallet}`, undefined, ["path.id"]],
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
-  ] as const)("refuses a %s on another", async (_, path, body, fields) => {
+  ] as const)("rejects a %s on another", async (_, path, body, fields) => {
     const refusal = await ask(path, body)
     assert.deepStrictEqual(
       [refusal.status, refusal.body.id, refusal.body.errors?.map(({ path }: { path: string }) => path)],

@@ -118,7 +118,7 @@ describe("a person whom Sumsub checks", () => {
     assert.strictEqual((await statusOf()).status, "VERIFYING")
   })
 
-  it("is refused with the reviewers' reason, also without a webhook", async () => {
+  it("is rejected with the reviewers' reason, also without a webhook", async () => {
     const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG3" })
     sumsub.review(external, "RED", "The card has expired")
     assert.strictEqual(await checkDue(), 0)
@@ -137,7 +137,7 @@ describe("a person whom Sumsub checks", () => {
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
   })
 
-  it("goes to the operator's review if Sumsub refuses the data", async () => {
+  it("goes to the operator's review if Sumsub rejects the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
     const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")

@@ -110,7 +110,7 @@ describe("a tax export of a month", () => {
     assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
   })
 
-  it("is refused for an invalid or future month, an unknown time zone, and an invalid address", async () => {
+  it("is rejected for an invalid or future month, an unknown time zone, and an invalid address", async () => {
     const { now } = paths(wallet.address)
     for (const wrongMonth of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
       const { body, status } = await service.request("POST", now, { month: wrongMonth })
@@ -168,7 +168,7 @@ describe("a tax export schedule", () => {
     assert.deepStrictEqual((await service.request("GET", schedules)).body, { schedules: [] })
   })
 
-  it("is refused with an error for each invalid field", async () => {
+  it("is rejected with an error for each invalid field", async () => {
     const { schedules } = paths(idle.address)
     const ask = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {

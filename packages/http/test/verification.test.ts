@@ -194,7 +194,7 @@ describe("the verification of a person", () => {
     }
   })
 
-  it("is refused with a list of every problem", async () => {
+  it("is rejected with a list of every problem", async () => {
     const { body, status } = await service.request("POST", INDIVIDUALS, {
       ...person,
       birthDate: "2020-01-01",
@@ -315,7 +315,7 @@ describe("the verification of a business", () => {
     ["letters in its number", { documentId: "33.000.167/0001-01" }],
     ["an owner twice", { owners: [person, person] }],
     ["an unknown country", { country: "ATLANTIS" }]
-  ])("is refused with %s", async (_, changes) => {
+  ])("is rejected with %s", async (_, changes) => {
     assert.strictEqual((await service.request("POST", BUSINESSES, { ...business, ...changes })).status, 400)
   })
 })

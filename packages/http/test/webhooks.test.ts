@@ -511,7 +511,7 @@ describe("the webhooks of a project", () => {
   })
 })
 
-describe("an operation that is refused", () => {
+describe("an operation that is rejected", () => {
   it("sends no event", async () => {
     const { id } = await create("/refused")
     const wallet = walletOf("SimpleAccount 0.7")
@@ -539,7 +539,7 @@ describe("webhooks without private targets", () => {
     ["https://[::ffff:10.0.0.1]/hook", "private_target"],
     ["https://169.254.169.254/latest", "private_target"],
     ["https://localhost/hook", "private_target"]
-  ])("refuses %s: %s", async (url, code) => {
+  ])("rejects %s: %s", async (url, code) => {
     const { body, status } = await strict.request("POST", "/api/v1/webhooks", { url })
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.deepInclude(body.errors[0], { path: "body.url", code })

@@ -91,7 +91,7 @@ export class SandboxRelayer {
       .catch((cause: unknown) => {
         if (this.#isClosed) return
         this.#wakeIn(RETRY_MS)
-        process.stderr.write(`The sandbox's relayer tries again: ${String(cause)}\n`)
+        process.stderr.write(`The sandbox's relayer failed and tries again: ${String(cause)}\n`)
       })
       .finally(() => {
         this.#polling = undefined

@@ -75,7 +75,7 @@ export const relayRootData = ({ leaf }: RefundBundle): Hex =>
 /** Returns the id that the SpokePool has assigned to the root. */
 export const rootBundleIdOf = (logs: ReadonlyArray<LogAnswer>): number => {
   const [event] = parseEventLogs({ abi: refundAbi, eventName: "RelayedRootBundle", logs: [...logs] as Array<Log> })
-  if (event === undefined) throw new Error("the SpokePool has emitted no RelayedRootBundle event")
+  if (event === undefined) throw new Error("the SpokePool emitted no RelayedRootBundle event")
   return event.args.rootBundleId
 }
 

@@ -251,7 +251,7 @@ export class SandboxBank {
    */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
     const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
-    if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
+    if (hash === null) throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
   }
 
@@ -309,7 +309,7 @@ export class SandboxBank {
       order.endHash = await this.#give(order)
       this.#enter(order, token.symbol, -tokenCents)
     }
-    order.reason = "the receiving bank returned it"
+    order.reason = "the receiving bank returned the payment"
     order.status = "refunded"
   }
 

@@ -51,7 +51,7 @@ const send = async (
   await network.fundUpTo(chainId, from, "native", parseEther("1"))
   await chain.call("anvil_impersonateAccount", from)
   const receipt = await transact(chain, { from, to, data, gas: numberToHex(300_000) })
-  if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was removed by a reorg`)
+  if (receipt === null) throw new Error(`a reorg removed a transaction of the bank on chain ${chainId}`)
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 

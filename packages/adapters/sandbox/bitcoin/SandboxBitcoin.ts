@@ -47,7 +47,7 @@ export interface BitcoinStatus {
 
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
-    const startTimeout = setTimeout(() => reject(new Error("it never listened")), START_TIMEOUT_MS)
+    const startTimeout = setTimeout(() => reject(new Error("the process did not listen in time")), START_TIMEOUT_MS)
     const settle = (end: () => void) => () => {
       clearTimeout(startTimeout)
       end()

@@ -5,6 +5,6 @@ import { dirname, join } from "node:path"
 export const fileOfCheckout = (path: string, from: string = import.meta.dirname): string => {
   const file = join(from, "node_modules", "@countersign", path)
   if (existsSync(file)) return realpathSync(file)
-  if (dirname(from) === from) throw new Error(`The Countersign checkout has no ${path}. Run npm ci.`)
+  if (dirname(from) === from) throw new Error(`The Countersign checkout does not contain ${path}. Run npm ci.`)
   return fileOfCheckout(path, dirname(from))
 }

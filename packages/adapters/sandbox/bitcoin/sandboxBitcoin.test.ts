@@ -152,7 +152,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("refuses an invalid taproot signature, which bcoin alone would accept", async () => {
+  it("rejects an invalid taproot signature, which bcoin alone would accept", async () => {
     const taproot = keyOf("P2TR")
     const [utxo] = await utxosOf(taproot.address)
     const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
@@ -232,8 +232,8 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
   })
 
-  it("refuses what it cannot do", async () => {
+  it("rejects what it cannot do", async () => {
     const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
-    assert.match(String(await refusal), /^Replace 1 to \d+ blocks\.$/u)
+    assert.match(String(await refusal), /^A reorg can replace 1 to \d+ blocks\.$/u)
   })
 })

@@ -17,7 +17,7 @@ export interface Artifact {
 
 const constantIn = (module: string, name: string): Hex => {
   const code = new RegExp(`${name} = \\(owner\\) => concat\\(\\[\\s*"(0x[0-9a-f]+)"`, "u").exec(module)?.[1]
-  if (code === undefined) throw new Error(`there is no init code named ${name}`)
+  if (code === undefined) throw new Error(`the module contains no init code named ${name}`)
   return code as Hex
 }
 
@@ -45,7 +45,7 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   const publishedArtifact = JSON.parse(content) as PublishedArtifact
   const { compilerOutput } = publishedArtifact
   const published = publishedArtifact.bytecode ?? compilerOutput?.evm.bytecode
-  if (published === undefined) throw new Error("it has no bytecode")
+  if (published === undefined) throw new Error("the artifact contains no bytecode")
   const bytecode = codeOf(published)
   return {
     abi: publishedArtifact.abi ?? compilerOutput?.abi ?? [],
@@ -64,7 +64,7 @@ export const linkLibraries = (artifact: Artifact, libraries: Readonly<Record<str
   for (const byLibrary of Object.values(artifact.linkReferences)) {
     for (const [library, places] of Object.entries(byLibrary)) {
       const address = libraries[library]
-      if (address === undefined) throw new Error(`The library ${library} has no address.`)
+      if (address === undefined) throw new Error(`The address of the library ${library} is missing.`)
       for (const { start, length } of places) {
         const from = 2 + start * 2
         code = code.slice(0, from) + address.slice(2).toLowerCase() + code.slice(from + length * 2)

@@ -76,7 +76,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
   ]
   const report = (line: string) => process.stderr.write(`${line}\n`)
   report(
-    `Fetching ${packages.length} packages of contracts from the npm registry, about 125 MB. Later starts use the cache.`
+    `Downloading ${packages.length} packages with contracts from the npm registry, about 125 MB. Later starts use the cache.`
   )
   const tarballs = await packedTarballs(packages, folder, (file, count) =>
     report(`  ${count} of ${packages.length}: ${file}`)
@@ -87,7 +87,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
     const files = filesInTarball(tarball, new Set(packageSources.map(([, source]) => source.path)))
     for (const [name, source] of packageSources) {
       const content = files.get(source.path)
-      if (content === undefined) throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} has no ${source.path}`)
+      if (content === undefined) throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} does not contain ${source.path}`)
       artifacts[name] = artifactFromFile(source, content.toString("utf8"))
     }
   }
@@ -97,7 +97,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
       filesInTarball(tarballs.get(source.package)!, new Set<string>(source.paths))
     ])
   )
-  report("Compiling Morpho Blue, which is published as source code: about ten seconds.")
+  report("Compiling Morpho Blue, which is published only as source code. This takes about ten seconds.")
   return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 

@@ -137,7 +137,7 @@ export const compiledArtifacts = async (
 ): Promise<Readonly<Record<CompiledName, Artifact>>> => {
   const fileOf = (source: ArtifactPackage, path: string): Buffer => {
     const file = files.get(source)?.get(path)
-    if (file === undefined) throw new Error(`${source.name}@${source.version} has no ${path}`)
+    if (file === undefined) throw new Error(`${source.name}@${source.version} does not contain ${path}`)
     return file
   }
   const compilerFile = join(folder, "soljson.cjs")
@@ -157,7 +157,7 @@ export const compiledArtifacts = async (
   })
   const artifactOf = (file: string, name: CompiledName): Artifact => {
     const compiled = contracts?.[file]?.[name]
-    if (compiled === undefined) throw new Error(`the compiler output has no ${name}`)
+    if (compiled === undefined) throw new Error(`the compiler output does not contain ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
   return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<

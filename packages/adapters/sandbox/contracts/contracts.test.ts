@@ -119,7 +119,7 @@ describe("artifacts", () => {
     )
     const library = `0x${"Ab".repeat(20)}`
     assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
-    assert.throws(() => linked(artifact, {}), "The library L has no address.")
+    assert.throws(() => linked(artifact, {}), "The address of the library L is missing.")
   })
 })
 

@@ -59,7 +59,7 @@ export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> 
     const listedToken = role === "native" ? wrappedNative : tokens.find((token) => token.symbol === symbol)
     const priceUsd8 = priceUsd8BySymbol[symbol]
     if (listedToken === undefined || priceUsd8 === undefined)
-      throw new Error(`${symbol} of chain ${chainId} is not set up`)
+      throw new Error(`the sandbox has no price or listed address of ${symbol} on chain ${chainId}`)
     return { ...listedToken, role, priceUsd8 }
   })
 }

@@ -39,7 +39,7 @@ const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
   const parts = artifact.bytecode.split(from.slice(2))
   if (parts.length !== 2)
-    throw new Error(`the code has the hash of Uniswap's pools ${parts.length - 1} times, expected once`)
+    throw new Error(`the code contains the hash of Uniswap's pool code ${parts.length - 1} times instead of once`)
   return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
 }
 

@@ -42,7 +42,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
     "Bitcoin transaction",
     html`${facts([
       ["Id", code(txid)],
-      ["Chain", "Bitcoin regtest. Its coins have no value: do not send mainnet bitcoins to its addresses"],
+      ["Chain", "Bitcoin regtest. Its bitcoins have no value. Do not send mainnet bitcoins to its addresses"],
       ["Block", status.confirmed ? `${status.block_height}` : "none yet"],
       ...(status.block_time === undefined
         ? []
@@ -81,5 +81,5 @@ export const bitcoinPageOrNull = async (
   const { body, status } = await bitcoin.forward("GET", `/tx/${txid}`, "")
   return status === 200
     ? { status: 200, body: transactionPage(JSON.parse(body) as Transaction) }
-    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not have transaction ${txid}.`)
+    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not contain transaction ${txid}.`)
 }

@@ -41,7 +41,7 @@ export const explorerResponseOrNull = async (
     return message(
       503,
       `${name} is not running`,
-      "A chain of the sandbox starts when it is first used, with a quote on it."
+      "A sandbox chain starts when it is first used, for example by a quote."
     )
   }
   const transaction = await chainTransactionOrNull(running.rpc, hash)
@@ -49,7 +49,7 @@ export const explorerResponseOrNull = async (
     ? message(
         404,
         "Unknown transaction",
-        `${name} has no transaction ${hash} in its blocks. A reset deletes all earlier transactions.`
+        `No block of ${name} contains transaction ${hash}. A reset deletes all earlier transactions.`
       )
     : { status: 200, body: transactionPage(chainId, transaction) }
 }

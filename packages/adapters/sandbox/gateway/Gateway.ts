@@ -69,7 +69,7 @@ const refusalOrNull = (
   if (!THIS_MACHINE.test(host))
     return { status: 403, message: "The sandbox accepts only requests to 127.0.0.1 or localhost." }
   if (origin !== undefined && origin !== `http://${host}`) {
-    return { status: 403, message: "The sandbox accepts no request from a page of another origin." }
+    return { status: 403, message: "The sandbox rejects requests from pages of other origins." }
   }
   // Exceptions: Esplora accepts a transaction as plain text. BlindPay accepts documents as forms, but with a header
   // that requires a CORS preflight.
@@ -88,7 +88,7 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      else reject(new SandboxError({ message: `A request body can have at most ${MAX_BODY_BYTES} bytes.` }))
+      else reject(new SandboxError({ message: `The request body is larger than ${MAX_BODY_BYTES} bytes.` }))
     })
     request.on("error", reject)
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
@@ -252,7 +252,7 @@ const handle = async (
     response,
     404,
     JSON.stringify({
-      message: `There is no ${request.method} ${path}. Send JSON-RPC by POST to /chains/<id>, where the id is one of ${evmChainIds.join(", ")}.`
+      message: `The sandbox does not support ${request.method} ${path}. Send JSON-RPC by POST to /chains/<id>, where the id is one of ${evmChainIds.join(", ")}.`
     })
   )
 }

@@ -78,7 +78,7 @@ export class SandboxChain {
         if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
-            `anvil of chain ${this.chainId} has ended. Its next use restarts it from its last state.\n`
+            `anvil of chain ${this.chainId} has ended. The next use of the chain restarts it from its last stored state.\n`
           )
         }
         this.#starting = undefined

@@ -45,7 +45,7 @@ const lockHome = (home: string): (() => void) => {
   if (holder !== undefined && isAlive(holder)) {
     throw new SandboxError({
       message:
-        `Another sandbox (process ${holder.pid}) runs on ${home}. Only one sandbox can run on a folder. ` +
+        `Another sandbox (process ${holder.pid}) uses the folder ${home}. Only one sandbox can use a folder at a time. ` +
         "Stop that process, or set COUNTERSIGN_HOME to another folder."
     })
   }
@@ -172,7 +172,7 @@ export class SandboxNetwork {
   async advance(seconds: number): Promise<void> {
     if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_STEP_SECONDS) {
       throw new SandboxError({
-        message: `The clock cannot move by ${seconds} seconds: it moves forward by 1 to ${MAX_STEP_SECONDS} whole seconds.`
+        message: `The clock cannot advance by ${seconds} seconds. Use an integer from 1 to ${MAX_STEP_SECONDS}.`
       })
     }
     await this.clock.move(this.clock.offsetSeconds + seconds)

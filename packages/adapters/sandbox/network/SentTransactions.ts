@@ -16,9 +16,9 @@ export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
   })
 
 export const lossMessage = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
-  `Chain ${chainId} of the sandbox was killed before it had written its last state. It restarted without ` +
+  `Chain ${chainId} of the sandbox was killed before it stored its last state. It restarted without ` +
   `${lost.length === 1 ? "the transaction" : `${lost.length} transactions:`} ${lost.join(", ")}. ` +
-  "Operations with these transactions that the service shows as COMPLETED are no longer on the chain.\n"
+  "Operations with these transactions are no longer on the chain, even if the service shows them as COMPLETED.\n"
 
 /**
  * Stores the hashes of the transactions that a chain received since its start. anvil stores its state only a few times

@@ -42,7 +42,7 @@ const paymentsFor = (
   if (!tokens.some(({ address }) => address === token)) {
     throw new SandboxError({
       message:
-        `The token ${token} is not on the sandbox's chain ${chain.chainId}. ` +
+        `The sandbox has no token ${token} on chain ${chain.chainId}. ` +
         `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
     })
   }
@@ -75,7 +75,7 @@ export const fund = async (
 ): Promise<void> => {
   if (amount <= 0n || amount >= 1n << 200n) {
     throw new SandboxError({
-      message: `The amount is ${amount}. It must be above 0 and below 2^200 base units.`
+      message: `The amount is ${amount}, but must be above 0 and below 2^200 base units.`
     })
   }
   const payments = paymentsFor(chain, receiver, token, amount)
@@ -96,6 +96,6 @@ export const fund = async (
       })
     }
     if (receipt.status !== "0x1")
-      throw new SandboxError({ message: `${receiver} refused the sandbox's transfer: the transaction reverted.` })
+      throw new SandboxError({ message: `The sandbox's transfer to ${receiver} reverted. The receiver does not accept it.` })
   }
 }

@@ -39,5 +39,5 @@ export const transact = async (
     if ((await chain.call("eth_getTransactionByHash", hash)) === null) return receiptOrNull()
     await sleep(RECEIPT_MS)
   }
-  throw new Error(`no block has the transaction ${hash} after ${INCLUSION_MS} ms`)
+  throw new Error(`no block contains the transaction ${hash} after ${INCLUSION_MS} ms`)
 }

@@ -78,7 +78,7 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
 const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   const unit = 10n ** BigInt(token.decimals)
   const name = token.address === NATIVE_COIN ? "native" : token.symbol
-  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends more.`
+  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends the missing amount.`
 }
 
 /** Returns the settings of the aggregators that the gateway emulates. Emulators have no rate limits. */

@@ -41,7 +41,7 @@ export const payToken = async (
     : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
   const receipt = await transact(chain(chainId), { from: account, ...call })
   if (receipt?.status !== "0x1")
-    throw new Error(`a payment to ${to} on chain ${chainId} reverted or was removed by a reorg`)
+    throw new Error(`a payment to ${to} on chain ${chainId} reverted, or a reorg removed it`)
   return receipt.transactionHash
 }
 
@@ -49,6 +49,6 @@ export const payToken = async (
 export const publish = async (esploraUrl: string, body: string): Promise<string> => {
   const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
   const answer = await response.text()
-  if (!response.ok) throw new Error(`a payment was refused: ${answer}`)
+  if (!response.ok) throw new Error(`Bitcoin rejected a payment: ${answer}`)
   return answer
 }

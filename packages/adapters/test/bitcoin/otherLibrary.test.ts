@@ -110,7 +110,7 @@ const mutate = (bytes: Buffer): Buffer => {
 }
 
 describe("A proof that was changed", () => {
-  it(`is refused, ${MUTATIONS_OF_KIND} times for each address type`, {
+  it(`is rejected, ${MUTATIONS_OF_KIND} times for each address type`, {
     timeout: shortOrLong(600_000, 7_200_000)
   }, () => {
     for (const signer of messageSigners(aKey())) {
@@ -125,7 +125,7 @@ describe("A proof that was changed", () => {
     }
   })
 
-  it("is refused with the other S value, which solves the same equation", () => {
+  it("is rejected with the other S value, which solves the same equation", () => {
     const [own, nested, hashed] = messageSigners(aKey())
     for (const signer of [own!, nested!]) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
@@ -150,7 +150,7 @@ describe("A proof that was changed", () => {
     assert.isFalse(isProof(hashed!, "m", otherProof.toString("base64")))
   })
 
-  it("is refused in another base64 form", () => {
+  it("is rejected in another base64 form", () => {
     for (const signer of messageSigners(aKey())) {
       const proof = proofOf(signer, "m")
       for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {

@@ -329,7 +329,7 @@ describe("Countersign", () => {
     assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
   })
 
-  it("exports tax data, mails it if mail is configured, and otherwise refuses schedules", async () => {
+  it("exports tax data, mails it if mail is configured, and otherwise rejects schedules", async () => {
     const month = new Date().toISOString().slice(0, 7)
     const schedule = {
       email: "owner@example.com",
@@ -389,7 +389,7 @@ describe("Countersign", () => {
     await server.close()
   })
 
-  it("refuses unknown or malformed options, names each, and repeats no secret", async () => {
+  it("rejects unknown or malformed options, names each, and repeats no secret", async () => {
     const openError = async (changes: Record<string, unknown>) => {
       const { id, message, problems } = await failure(
         Countersign.open({ ...host.options(), ...changes } as CountersignOptions)

@@ -275,7 +275,7 @@ for (const kind of kinds) {
       assert.deepStrictEqual(lasting(resource), lasting(endedTransaction))
     })
 
-    it("refuses signatures of other elements, and returns the same response to a repeated request", async () => {
+    it("rejects signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
       const foreignSignatures = { [aHash()]: "0x5a" }
       const refusal = await http("POST", "/api/v1/crypto/execute", {

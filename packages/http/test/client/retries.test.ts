@@ -96,7 +96,7 @@ describe("a client call", () => {
     assert.deepStrictEqual(executions, [transactionId])
   })
 
-  it("waits as long as Retry-After says", async () => {
+  it("waits as long as Retry-After states", async () => {
     faults = [refuses(429, "RATE_LIMITED", { "retry-after": "1" })]
     const startedAt = performance.now()
     await client().execute(order)
@@ -125,7 +125,7 @@ describe("a client call", () => {
     assert.deepStrictEqual([unreachableFailure.id, unreachableFailure.status], ["NO_ANSWER", null])
   })
 
-  it("is not repeated if the request itself is refused, or if the wait would be too long", async () => {
+  it("is not repeated if the request itself is rejected, or if the wait would be too long", async () => {
     for (const fault of [
       refuses(400, "BAD_REQUEST"),
       refuses(409, "QUOTE_STALE"),
@@ -175,7 +175,7 @@ describe("a client call", () => {
 
 describe("the URL of a client", () => {
   it.each(["127.0.0.1:3000", "localhost:3000", "", "/api", "ftp://wallets.example.com", "http://"])(
-    "must have the scheme HTTP or HTTPS: %j is refused",
+    "must have the scheme HTTP or HTTPS: %j is rejected",
     (noUrl) => {
       assert.throws(
         () => createClient({ url: noUrl, apiKey: "key" }),
@@ -212,7 +212,7 @@ describe("an error of the client", () => {
     [429, "UNPAID_GAS_LIMIT", RateLimitError],
     [502, "UPSTREAM_UNAVAILABLE", UnavailableError],
     [404, "USER_OPERATION_NOT_FOUND", CountersignError]
-  ])("of %i %s has its class, and says all that the service says", async (status, id, expected) => {
+  ])("of %i %s has its class, and states all that the service states", async (status, id, expected) => {
     const problems = [{ path: "body.signature", code: "invalid", message: "Expected bytes." }]
     faults = [refuses(status, id, { "retry-after": "3600" }, { errors: problems })]
     const error = await failure(client({ retries: 0 }).execute(order))

@@ -32,7 +32,7 @@ describe("verifyWebhook", () => {
     await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlierSignatures }, secret })
   })
 
-  it("refuses another body, id, time or key, and a malformed signature", async () => {
+  it("rejects another body, id, time or key, and a malformed signature", async () => {
     const headers = headersOf()
     await isRefused({ body: `${body} ` })
     await isRefused({ headers: { ...headers, "webhook-id": "msg_2" } })
@@ -44,7 +44,7 @@ describe("verifyWebhook", () => {
     await isRefused({ headers: {} })
   })
 
-  it("refuses a timestamp too far in the past or the future", async () => {
+  it("rejects a timestamp too far in the past or the future", async () => {
     for (const seconds of [-301, 302])
       await isRefused({ headers: headersOf(secret, new Date(Date.now() + seconds * 1000)) })
     await verifyWebhook({ body, headers: headersOf(secret, new Date(Date.now() - 400_000)), secret, tolerance: 500 })

@@ -105,7 +105,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("omits the events that the key may not read, and refuses a query for them", async () => {
+  it("omits the events that the key may not read, and rejects a query for them", async () => {
     const { apiKey, id } = await service.newProject(["read", "fiat"])
     const stream = await openEvents(apiKey)
     await isOpen(stream)
@@ -124,7 +124,7 @@ describe("GET /api/v1/events", () => {
   it.each([
     ["a malformed cursor", "yesterday", "invalid"],
     ["events that may be removed already", "1000.msg_1", "expired"]
-  ])("refuses to continue after %s", async (_, lastEventId, code) => {
+  ])("does not continue after %s", async (_, lastEventId, code) => {
     const { apiKey } = await service.newProject()
     const { response } = await openEvents(apiKey, { lastEventId })
     assert.strictEqual(response.status, 400)

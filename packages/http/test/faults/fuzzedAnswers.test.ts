@@ -76,7 +76,7 @@ const assertDocumented = ({ body, status }: Answer): void => {
 }
 
 describe("a node with changed responses", () => {
-  it.each([64n, 128n, 255n])("is refused if its fees are 2^%s", async (bits) => {
+  it.each([64n, 128n, 255n])("is rejected if its fees are 2^%s", async (bits) => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
     const changedResult = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }

@@ -269,7 +269,7 @@ describe("pipelined requests", () => {
     )
   })
 
-  it("are answered before invalid bytes after them are refused", async () => {
+  it("are answered before invalid bytes after them are rejected", async () => {
     service.node.hold()
     const owner = `0x${"0c".repeat(20)}`
     const { simpleAccountFactory08 } = accountContracts

@@ -80,7 +80,7 @@ describe("a page of another origin", () => {
     }
   })
 
-  it("is refused too if no origin is allowed", async () => {
+  it("is rejected too if no origin is allowed", async () => {
     const requestResponse = await preflight(closedService, PAGE)
     assert.strictEqual(requestResponse.status, 405)
     assert.isNull(allowedOrigin(requestResponse))

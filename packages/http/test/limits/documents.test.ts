@@ -29,7 +29,7 @@ const largeDocument = async (apiKey: string): Promise<string> => {
 }
 
 describe("documents of reviews", () => {
-  it("are refused while the memory limit of open downloads is reached, and other requests are not", async () => {
+  it("are rejected while the memory limit of open downloads is reached, and other requests are not", async () => {
     const [apiKey, otherKey] = [service.apiKey, await service.newApiKey()]
     const [path, otherPath] = [await largeDocument(apiKey), await largeDocument(otherKey)]
     const get = (at: string, key: string) => fetch(service.baseUrl + at, { headers: { "x-api-key": key } })

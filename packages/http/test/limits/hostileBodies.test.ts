@@ -32,7 +32,7 @@ const post = async (method: string, path: string, body: string) => {
 const SWAP = "/api/v1/crypto/swap"
 
 describe("a body", () => {
-  it("with more elements than its schema allows is refused before they are decoded", async () => {
+  it("with more elements than its schema allows is rejected before they are decoded", async () => {
     const owners = `[${Array.from({ length: 21 }, () => "{}").join(",")}]`
     const { body, status } = await post("POST", BUSINESSES, `{"owners":${owners}}`)
     assert.strictEqual(status, 400)
@@ -88,7 +88,7 @@ describe("a query", () => {
     return { errors, errorsOmitted }
   }
 
-  it("with a list of thousands is refused with its first hundred problems", async () => {
+  it("with a list of thousands is rejected with its first hundred problems", async () => {
     const { errors } = await errorsOf(`chains=${"1,".repeat(6_000)}`)
     assert.deepStrictEqual(errors, [{ path: "query.chains", code: "invalid", message: "Expected at most 100 values" }])
   })
@@ -116,17 +116,17 @@ describe("a body that has not arrived", () => {
     return [answer!.status, JSON.parse(answer!.text).id]
   }
 
-  it("does not delay the refusal of a missing key", async () => {
+  it("does not delay the rejection of a missing key", async () => {
     assert.deepStrictEqual(await refusalOf(SWAP), [401, "INVALID_API_KEY"])
   })
 
-  it("does not delay the refusal of a key without the scope", async () => {
+  it("does not delay the rejection of a key without the scope", async () => {
     const reader = `x-api-key: ${await service.newApiKey(["read"])}`
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader), [403, "FORBIDDEN_SCOPE"])
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader, "idempotency-key: a"), [403, "FORBIDDEN_SCOPE"])
   })
 
-  it("does not delay the refusal of a project without compute units", async () => {
+  it("does not delay the rejection of a project without compute units", async () => {
     const apiKey = await service.newApiKey(scopes, 4)
     assert.deepStrictEqual(await refusalOf(SWAP, `x-api-key: ${apiKey}`), [403, "UNAVAILABLE_COMPUTE_UNITS"])
   })

@@ -106,7 +106,7 @@ describe("clients without a key that send the beginnings of requests", () => {
     }
   }, 240_000)
 
-  it("are refused with OVERLOADED beyond the share of their address", async () => {
+  it("are rejected with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
     const refusals = clients.flatMap(({ answers }) => answers)
     assert.lengthOf(refusals, CLIENTS - SHARE)

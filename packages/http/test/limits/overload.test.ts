@@ -42,7 +42,7 @@ const lookUp = (nth: number, apiKey?: string) => {
 }
 
 describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
-  it("refuses a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
+  it("rejects a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = patient
     service.node.hold()
     const take = async (count: number, apiKey: string, first: number, before: number) => {

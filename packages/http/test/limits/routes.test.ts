@@ -115,7 +115,7 @@ describe("the Host of a request", () => {
     ["that has a path", ["host: evil.example/path"]],
     ["that is there twice", ["host: a", "Host: b"]],
     ["that is there twice, the same", ["host: a", "host: a"]]
-  ])("%s is refused", async (_, headers) => {
+  ])("%s is rejected", async (_, headers) => {
     const { body, status } = await rawRequest("/api/v1/crypto/chains", ...headers)
     assert.deepStrictEqual([status, JSON.parse(body).id], [400, "BAD_REQUEST"])
     assert.match(JSON.parse(body).message, /Host/u)
@@ -131,7 +131,7 @@ describe("/metrics with a token", () => {
     assert.include(await responses.text(), "database_up")
   })
 
-  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("refuses %j", async (headers) => {
+  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("rejects %j", async (headers) => {
     const refusal = await ask(headers as Record<string, string>)
     assert.strictEqual(refusal.status, 401)
     assert.strictEqual(refusal.headers.get("www-authenticate"), "Bearer")

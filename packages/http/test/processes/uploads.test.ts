@@ -74,7 +74,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     }
   })
 
-  it("of 200 MB in one file are refused after 25 MiB, and never held in memory", async () => {
+  it("of 200 MB in one file are rejected after 25 MiB, and never held in memory", async () => {
     const [{ fields, url } = { fields: {}, url: "" }] = await descriptors(1)
     const boundary = "a-boundary"
     const head = Object.entries(fields)

@@ -94,7 +94,7 @@ describe("call data", () => {
     assert.deepStrictEqual(functions({ "multicall(uint256,bytes[])": null })(data)?.args, [5n, ["0x1234", "0x"]])
   })
 
-  it("is refused if lists and bytes point beyond its end, or are longer than it", () => {
+  it("is rejected if lists and bytes point beyond its end, or are longer than it", () => {
     const word = (digits: string) => digits.padStart(64, "0")
     const refusal = [
       `${word("20")}${word("ffffffff")}`,

@@ -111,7 +111,7 @@ describe("the message of a fill", () => {
       RECEIVER,
       ["left_in_router"]
     ]
-  ] as const)("that %s is refused", (_, token, calls, fallback, codes) => {
+  ] as const)("that %s is rejected", (_, token, calls, fallback, codes) => {
     assert.deepStrictEqual(entered(token, 100n, calls, fallback).problems, [...codes])
   })
 

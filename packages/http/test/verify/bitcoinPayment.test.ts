@@ -173,7 +173,7 @@ describe("the verifier of a Bitcoin payment", () => {
     assert.deepStrictEqual(codesWith(quoteOf()), [])
   })
 
-  it("refuses a project's fee of another amount, to another address, or without a request", () => {
+  it("rejects a project's fee of another amount, to another address, or without a request", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
@@ -223,7 +223,7 @@ describe("the verifier of a Bitcoin payment", () => {
     ],
     ["another receiver in its fields", { ...quoteOf(), toAddress: THIEF }, "wrong_echo"],
     ["a past expiry", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
-  ])("refuses %s", (_, quote, code) => {
+  ])("rejects %s", (_, quote, code) => {
     assert.include(codesOf(quote), code)
   })
 })
@@ -352,7 +352,7 @@ describe("the verifier of a payment to several receivers", () => {
     ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, TAKEN, { ...LEFT, value: 398_961n }], "wrong_amount"],
     ["more of a fee", [RECEIVED, FURTHER, { ...TAKEN, value: 11_001n }, LEFT], "wrong_amount"],
     ["it missing", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
-  ])("refuses %s", (_, outputs, code) => {
+  ])("rejects %s", (_, outputs, code) => {
     assert.include(codesOf(quoteOf(outputs), several), code)
   })
 })
@@ -405,7 +405,7 @@ describe("the verifier of a replacement", () => {
       assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(5_000n)), ["wrong_fee"])
     })
 
-    it("refuses a fee above `maxFee`", () => {
+    it("rejects a fee above `maxFee`", () => {
       const verification = verifyBitcoinReplacement({
         request: { kind: "BUMP", walletAddress: WALLET, earlier: expensive },
         quote: bumpedBy(210n),
@@ -469,7 +469,7 @@ describe("the verifier of a replacement", () => {
     ],
     ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
     ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
-  ])("refuses %s", (_, asking, quote, code) => {
+  ])("rejects %s", (_, asking, quote, code) => {
     assert.include(codes(asking, quote), code)
   })
 })

@@ -130,14 +130,14 @@ describe("the amounts of a position", () => {
     })
   })
 
-  it.prop("are refused if one of them is wrong", Placed, ({ liquidity, ...place }) => {
+  it.prop("are rejected if one of them is wrong", Placed, ({ liquidity, ...place }) => {
     const { price, range, ticks } = placedOf({ ...place, share: 500_000 })
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return amount0 < 1_000n || amount1 < 1_000n || pricesOf(ticks, liquidity, [amount0 * 2n, amount1]) === null
   })
 
   it.prop(
-    "have the minimums that the service enforces, and slightly lower minimums are refused",
+    "have the minimums that the service enforces, and slightly lower minimums are rejected",
     { ...Placed, slippage: Slippage },
     ({ liquidity, slippage, ...place }) => {
       const { price, range, ticks } = placedOf(place)

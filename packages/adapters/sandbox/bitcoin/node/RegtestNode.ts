@@ -71,7 +71,7 @@ export class RegtestNode {
 
   async #mine(count: number, paidTo: Uint8Array): Promise<void> {
     if (!Number.isSafeInteger(count) || count < 1 || count > MAX_BLOCKS) {
-      throw new SandboxError({ message: `Mine 1 to ${MAX_BLOCKS} blocks in one request.` })
+      throw new SandboxError({ message: `A request can mine 1 to ${MAX_BLOCKS} blocks.` })
     }
     for (let minedCount = 0; minedCount < count; minedCount += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
@@ -118,7 +118,7 @@ export class RegtestNode {
     const { chain } = this.#node
     const maxBlocks = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {
-      throw new SandboxError({ message: `Replace 1 to ${maxBlocks} blocks.` })
+      throw new SandboxError({ message: `A reorg can replace 1 to ${maxBlocks} blocks.` })
     }
     // Unconfirmed transactions may spend outputs that do not exist on the new blocks.
     const waitingTransactions = this.index.waiting.map(({ transaction }) => transaction)
@@ -220,7 +220,7 @@ export class RegtestNode {
     const address = Address.fromScript(Script.fromRaw(Buffer.from(paidTo)))
     const job = await this.#node.miner.cpu.createJob(parent, address)
     const entry = await this.#node.chain.add(await job.mineAsync())
-    if (entry === null) throw new Error("the node refused its own block")
+    if (entry === null) throw new Error("the node rejected its own block")
     return entry
   }
 
