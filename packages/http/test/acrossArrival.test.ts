@@ -20,7 +20,7 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** Tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
+/** Tests swaps to tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
 
 const BASE = 8453
 const POLYGON = 137
@@ -221,7 +221,7 @@ describe("the verifier of a swap on arrival", () => {
 
   const depositArgs = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
   const messageIn = (args: Deposit) => decodeAbiParameters(shape, args[10])[0]
-  /** The deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
+  /** Decodes the deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
   const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
     const args = depositArgs(calls.at(-1)!.data)
     return {
@@ -289,7 +289,7 @@ describe("the verifier of a swap on arrival", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The swap still promises the quoted minimum, but it fails, and only the filled amount arrives.
+    // The message still requires the quoted minimum, but the swap fails, and only the filled amount arrives.
     const filledWith = (amount: bigint) =>
       forge(honestQuote, {
         calls: (calls) =>

@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Aggregators in addition to the pools: when they are selected, and which calls are refused. */
+/** Tests aggregators in addition to the pools: when they are selected, and which of their calls are rejected. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** If this is false, Velora returns no route. */
+/** Whether Velora returns a route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -151,7 +151,7 @@ describe("an aggregator route", () => {
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // One more request is needed if an earlier operation delays the quote, so that its deadline is later.
+    // One additional request is allowed: if an earlier operation delays the quote, the quote has a later deadline.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
@@ -187,7 +187,7 @@ describe("an aggregator route", () => {
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** A route whose executor also makes these calls. */
+/** Adds calls to the calls of the route's executor. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
     const ownData = `0x${execution.targetData.slice(2)}` as Hex
@@ -208,7 +208,9 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
     }
   })
 
-/** A leftover unlimited allowance. The sandbox's tokens store allowances in slot 1. */
+/**
+ * Sets an unlimited allowance that an earlier swap could have left. The sandbox's tokens store allowances in slot 1.
+ */
 const allowExecutor = async (token: string) => {
   const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
   const slot = slotOf(routeExecutor, slotOf(wallet.address, pad("0x1")))
@@ -316,7 +318,7 @@ const veloraCheats: Cheats<VeloraServer> = [
   ]
 ]
 
-/** The candidates of the other providers remain. */
+/** The quotes of the other providers must remain. */
 const refusesEach = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",

@@ -5,7 +5,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** The error of an invalid request names the field or the cause, and the solution. */
+/** Tests that the error of an invalid request contains the field or the cause, and the solution. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>

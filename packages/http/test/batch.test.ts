@@ -7,7 +7,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Batches over HTTP, on real contracts. */
+/** Tests batches over HTTP, on real contracts. */
 
 const PATH = "/api/v1/crypto/batch-operations"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -179,7 +179,7 @@ describe("a project at the limit of its concurrent requests", () => {
     assert.strictEqual((await ask(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
-    // The 404 shows that the request passed the charge, because the wallet belongs to another project.
+    // The 404 shows that the compute units were charged, because the wallet belongs to another project.
     assert.strictEqual((await ask(apiKey)).status, 404)
     assert.strictEqual((await ask(apiKey)).status, 403)
   })

@@ -18,7 +18,10 @@ import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./suppor
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin payments, from the quote to the confirmations. The tests sign with another library than the service's. */
+/**
+ * Tests Bitcoin payments from the quote to the confirmations. The tests sign with another library than the service
+ * uses.
+ */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -40,7 +43,7 @@ afterAll(async () => {
 
 let fundingCount = 0
 
-/** A payment to an address, in a block. */
+/** Creates a confirmed payment to an address. */
 const fund = (address: string, value = FUNDS): string => {
   fundingCount += 1
   const transaction = new Transaction()
@@ -50,7 +53,7 @@ const fund = (address: string, value = FUNDS): string => {
   return esplora.chain.add(transaction, esplora.state.height - 200)
 }
 
-/** A registered wallet with one UTXO. */
+/** Registers a wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
   const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), place)
   fund(registration.address, value)
@@ -76,7 +79,7 @@ const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown>
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The tests have advanced the service's clock, so it is ahead of the machine's.
+    // Uses the service's time, because the tests have advanced the service's clock.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
       request: requestOf(from, changes),
@@ -149,7 +152,7 @@ describe("a Bitcoin payment", () => {
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
-    // A P2TR signature commits to all input amounts, so the quote omits the transactions.
+    // The quote omits the previous transactions, because a P2TR signature commits to all input amounts.
     assert.strictEqual(quoteWithoutBytes.status, 200)
     await requestQuote(p2wpkh)
   })
@@ -256,7 +259,7 @@ describe("a Bitcoin payment", () => {
     const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // The first receiver gets the whole remaining balance, from which the fees are computed too.
+    // The first receiver gets the complete remaining balance. The fees are computed from this amount too.
     const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
@@ -322,7 +325,7 @@ describe("a Bitcoin payment", () => {
     fund(from.address)
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third quote uses the same UTXO as an earlier quote, but is another transaction.
+    // The third quote spends the same UTXO as an earlier quote in a different transaction.
     const thirdQuote = await requestQuote(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, thirdQuote.quoteId]).size, 3)
   })
@@ -598,7 +601,7 @@ describe("an unconfirmed payment", () => {
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { quoteId: next, signData } = body.transfer
-    // The replaced payment, which a block includes instead of the replacement.
+    // A block includes the replaced payment instead of the replacement.
     const txid = String(quoteId).slice(2)
     esplora.chain.mine(txid, esplora.state.height)
     const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")

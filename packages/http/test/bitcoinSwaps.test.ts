@@ -38,7 +38,9 @@ import {
 import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 
-/** Swaps from and to Bitcoin over HTTP, by the sandbox's THORChain and LI.FI, on chains that verify signatures. */
+/**
+ * Tests swaps from and to Bitcoin over HTTP, with the sandbox's THORChain and LI.FI, on chains that verify signatures.
+ */
 
 beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
@@ -157,7 +159,7 @@ describe("an unconfirmed deposit", () => {
 })
 
 describe("a swap to another registered wallet", () => {
-  /** Runs the watcher until it has recorded all blocks of Base. */
+  /** Runs the chain watcher until it has recorded all blocks of Base. */
   const watched = () =>
     untilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
@@ -262,7 +264,7 @@ describe("a deposit that THORChain does not pay out", () => {
     const hash = await publish(from, quote)
     await mineBlocks(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
+    // The test cannot count the service's polls of THORChain. A slow machine polls less often, but the test still
     // passes.
     for (let round = 0; round < 5; round++) {
       await service.advanceClock(11)

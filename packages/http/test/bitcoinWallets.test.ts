@@ -9,7 +9,7 @@ import { createClient } from "../src/client/index.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin addresses as wallets: proven by their owners, or attached by an operator. */
+/** Tests Bitcoin addresses as wallets: proven by their owners, or attached by an operator. */
 
 const WALLETS = "/api/v1/wallets"
 const REGISTER = `${WALLETS}/register`
@@ -39,7 +39,10 @@ const messageFor = async (address: string, headers: Record<string, string> = {})
 const register = (body: object, headers: Record<string, string> = {}) =>
   service.request("POST", REGISTER, body, headers)
 
-/** Signs as the owner does. For the legacy format a signer returns one signature for each possible key. */
+/**
+ * Registers an address with its owner's signature. For the legacy format the signer returns one signature per possible
+ * key.
+ */
 const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
   const message = await messageFor(address)
   for (const signature of sign(message)) {
@@ -65,7 +68,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
       deployed: [],
       salt: null,
       ownership: "PROVEN",
-      // Every proof except that of a P2TR address contains the public key.
+      // A proof contains the public key, except for a P2TR address.
       publicKey: kind === 3 ? null : signer.publicKey,
       derivation: null
     })

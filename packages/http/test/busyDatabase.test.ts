@@ -42,7 +42,7 @@ const startService = async (url: Redacted.Redacted<string>) => {
   }
 }
 
-/** Another client of the database locks a table, so that every query of the table waits. */
+/** Locks a table as another database client, so that every query of the table waits. */
 const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
   const client = new pg.Client(Redacted.value(url))
   await client.connect()

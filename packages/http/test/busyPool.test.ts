@@ -4,7 +4,10 @@ import { SeededRandom } from "./kill/SeededRandom.ts"
 import { PoolLoad } from "./load/PoolLoad.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The pending operations of all wallets on a slow machine could leave more gas unpaid than the default budget. */
+/**
+ * A budget without practical limit, because on a slow machine the pending operations of all wallets could leave more
+ * gas unpaid than the default budget.
+ */
 const losses = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
 const WALLETS = 16
 const TRADES_EACH = 3

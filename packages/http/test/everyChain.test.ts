@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The features work on each chain, although nodes, contracts and fees differ. */
+/** Tests that the features work on each chain, although nodes, contracts and fees differ. */
 
 let service: TestService
 let wallet: TestWallet

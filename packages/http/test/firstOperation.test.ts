@@ -7,7 +7,7 @@ import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { userOperationEvent } from "./support/userOperationEvent.ts"
 
-/** The complete flow: register, quote, sign, execute, history; over HTTP, on real contracts. */
+/** Tests the complete flow over HTTP, on real contracts: register, quote, sign, execute, history. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -53,7 +53,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
         args: [holder as `0x${string}`]
       })
 
-/** The hash that a client computes from GET /crypto/user-operation/{hash}, with an independent library. */
+/** Computes the hash of an operation from GET /crypto/user-operation/{hash} with an independent library. */
 const recomputedHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
@@ -209,7 +209,7 @@ describe("fees", () => {
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(await balance(USDC, partner), 12_500_000n)
-    // In the sandbox the paymaster's tokens go to the same treasury, so the treasury gets at least the fee.
+    // The treasury gets at least the fee. In the sandbox it also gets the paymaster's tokens.
     assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 

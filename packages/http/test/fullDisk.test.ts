@@ -10,7 +10,7 @@ import { HttpServer } from "effect/http"
 import { until } from "../../core/test/support/until.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
-/** A mounted disk, which only the system's administrator can create. */
+/** Mount point of a small disk. Only root can mount it. */
 const disk = mkdtempSync(join(tmpdir(), "countersign-disk-"))
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status === 0
 

@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, WETH } from "./support/
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A wallet's history: every filter, in pages. */
+/** Tests all filters and the pages of a wallet's history. */
 
 interface Transaction {
   readonly id: string
@@ -33,7 +33,7 @@ interface Moved {
 let service: TestService
 let wallet: TestWallet
 let otherWallet: TestWallet
-/** Newest first. */
+/** In the order of the API: newest first. */
 let allTransactions: ReadonlyArray<Transaction>
 
 const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)

@@ -32,7 +32,9 @@ import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** LI.FI's routes, executed by a contract with the functions of LI.FI's contract on the sandbox's chains. */
+/**
+ * Tests LI.FI's routes on the sandbox's chains, where a contract with the functions of LI.FI's contract executes them.
+ */
 
 const { diamond: DIAMOND, exchange: EXCHANGE } = deploymentOf(1).lifi
 const tokenOf = (symbol: string) => deploymentOf(1).tokens.find((token) => token.symbol === symbol)!.address
@@ -67,7 +69,7 @@ afterAll(async () => {
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-/** The quotes of a swap, and the reason why LI.FI's candidate was refused. */
+/** Requests the quotes of a swap. Also returns why LI.FI's quote was rejected. */
 const quotesOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
   const request = swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
@@ -216,7 +218,7 @@ const refusedBy = async (cheat: Cheat, changes: Record<string, unknown> = {}) =>
 
 const executorTypes = parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls")
 
-/** A route whose exchange makes other calls. */
+/** Changes the calls that a route's exchange makes. */
 const exchanging =
   (calls: (own: Hex) => Hex): Cheat =>
   (transaction) =>
@@ -234,7 +236,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
   it("is rejected if its exchange uses an old allowance", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 10n ** 20n)
-    // The sandbox's tokens store allowances in slot 1.
+    // Returns the storage slot of an allowance. The sandbox's tokens store allowances in slot 1.
     const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
     const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
     await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))

@@ -9,8 +9,8 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * Limit orders over HTTP: quoted, signed, submitted, filled by the sandbox's solver through the real settlement,
- * cancelled.
+ * Tests limit orders over HTTP: quote, signature, submission, cancellation, and fills by the sandbox's solver through
+ * the real settlement contract.
  */
 
 const SWAP = "/api/v1/crypto/swap"
@@ -120,7 +120,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
 
   it("is filled in parts, which are movements, and ends when the rest expires", async () => {
     const wallet = walletOf(kind)
-    // A share so small that the solver cannot fill the order before the test stops it.
+    // The fills are so small that the solver cannot fill the order before the test stops the solver.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
@@ -172,7 +172,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
         [shownResponse.body.transaction.status, shownResponse.body.transaction.substatus],
         cancelledStatuses
       )
-      // By then a block would have a settlement that a solver has already sent.
+      // If the solver had sent a settlement, it would be in a block by then.
       await service.advanceClock(200)
     } else {
       assert.isTrue(preparedCancellation.body.requiresExecution)
@@ -255,7 +255,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The time for signing is the same as for every quote.
+      // The quote can be signed for the same time as every quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)

@@ -8,7 +8,7 @@ import { NATIVE, positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH 
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations on positions over HTTP, on real contracts. */
+/** Tests operations on positions over HTTP, on real contracts. */
 
 const PATH = "/api/v1/liquidity"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
@@ -186,7 +186,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Compares only ids, because the legs become final meanwhile.
+    // Compares only ids, because the status of the legs changes in the meantime.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)

@@ -86,7 +86,7 @@ for (const proxy of proxies) {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
       const refusal = await upload(27 * MEBIBYTE)
       assert.strictEqual(refusal.status, 413)
-      // The proxy and the service have the same limit, so either may reject the document first.
+      // Proxy and service have the same limit, so either of them may reject the document first.
       assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refusal.text).id)
     })
 
@@ -122,7 +122,7 @@ for (const proxy of proxies) {
   })
 
   describe.skipIf(!proxy.isInstalled)(`${title}, as its upstream sees it`, () => {
-    /** Every received request, with the bytes of its body so far. */
+    /** All received requests, with the number of body bytes so far. */
     const receivedRequests: Array<{ readonly message: IncomingMessage; bytes: number }> = []
     const upstream = createServer((message, response) => {
       const request = { message, bytes: 0 }

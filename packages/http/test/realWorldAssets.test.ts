@@ -6,7 +6,7 @@ import { balanceOf } from "./support/balances.ts"
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Swaps of a token whose contract requires an allow-list, on a real chain. */
+/** Tests swaps of a token whose contract requires an allow-list, on a real chain. */
 
 const INDIVIDUAL = "ind_7"
 

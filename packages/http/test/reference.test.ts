@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { openApiDocument } from "../src/reference/index.ts"
 
-/** The OpenAPI document, for readers and code generators. */
+/** Tests the OpenAPI document, for readers and code generators. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -15,7 +15,7 @@ const schemas = (document.components as { readonly schemas: { readonly [name: st
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Every object of the document with its path, except in examples. */
+/** Returns all objects of the document with their paths, except those in examples. */
 const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
   if (!isNode(value)) return []

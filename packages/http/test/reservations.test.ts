@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Concurrent pending operations of one wallet, on real contracts. */
+/** Tests concurrent pending operations of one wallet, on real contracts. */
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -70,7 +70,7 @@ const execute = async (
 const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =>
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
-/** The final status of each accepted operation. */
+/** Waits for the final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
   const acceptedTransfers = transfers.filter((_, i) => answers[i]!.status === 200)
   const settledTransactions = await Promise.all(
@@ -84,10 +84,10 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
     ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
     : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
 
-/** In USDC. */
+/** Returns the maximum gas fee in base units of USDC. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
-/** Deploys the account, and leaves an allowance for gas. */
+/** Deploys an account, and leaves an allowance for gas. */
 const deployedWallet = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
@@ -119,7 +119,7 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
 })
 
 describe("a wallet with several pending operations", () => {
-  /** Stops block production during the test. */
+  /** Stops block production while the test runs. */
   const whileNothingIsMined = async (test: () => Promise<void>) => {
     await rpc("evm_setAutomine", false)
     try {

@@ -6,7 +6,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** The sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
+/** Tests the sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
 
 let service: TestService
 let wallet: TestWallet

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** State across requests: idempotency keys, compute units, metrics, limits. */
+/** Tests state that several requests share: idempotency keys, compute units, metrics and limits. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>

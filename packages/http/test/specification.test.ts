@@ -5,7 +5,7 @@ import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 
-/** Compares the API document with the endpoints: error ids, statuses, and the errors of each existing endpoint. */
+/** Compares the API document with the endpoints: error ids, statuses, and the errors of each endpoint. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
@@ -32,7 +32,10 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
     return { method: method.toLowerCase(), path, text }
   })
 
-/** "500 SWAP_QUOTE" is an error in an endpoint's list; "same as POST …" refers to the list of another endpoint. */
+/**
+ * Parses an endpoint's list of errors, such as "500 SWAP_QUOTE". "same as POST …" refers to the list of another
+ * endpoint.
+ */
 
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))
@@ -55,7 +58,7 @@ const operations = new Map(
   )
 )
 
-/** The ids that an endpoint declares, by status, from the schemas of its responses. */
+/** Returns the statuses of the errors that an endpoint declares, by error id, from its response schemas. */
 const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(operation.responses).flatMap(([status, response]) =>

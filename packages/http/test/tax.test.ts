@@ -9,7 +9,7 @@ import { linesOf, tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Tax exports of real operations, over HTTP and by mail. */
+/** Tests tax exports of real operations, over HTTP and by email. */
 
 const ZONE = "America/Sao_Paulo"
 const EMAIL = "private.person@example.com"
@@ -18,7 +18,7 @@ const FUNDED = "1000000"
 let service: TestService
 let wallet: TestWallet
 let idle: TestWallet
-/** In UTC. The month in the time zone of the export is the same, except in the first hours of a month. */
+/** Month in UTC. It equals the month in the time zone of the export, except in the first hours of a month. */
 let month: string
 
 const paths = (address: string) => ({

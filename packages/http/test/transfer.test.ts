@@ -5,7 +5,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./su
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Transfers over HTTP, on real contracts. */
+/** Tests transfers over HTTP, on real contracts. */
 
 const PATH = "/api/v1/crypto/transfer"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -104,7 +104,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
   })
 })
 
-/** From BIP-173. */
+/** Example address in BIP-173. */
 const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
 describe("an invalid transfer", () => {

@@ -3,7 +3,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accoun
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Features on which an operator relies: compute unit budgets, recovery from outages, logs without personal data. */
+/**
+ * Tests features on which an operator relies: compute unit budgets, recovery from outages, and logs without personal
+ * data.
+ */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -113,7 +116,7 @@ describe("a node that is down", () => {
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }
-    // The response contains no on-chain state of the wallet.
+    // Succeeds, because the response contains no on-chain state of the wallet.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
     const secondResponse = await quote()
@@ -136,7 +139,7 @@ describe("a node that is down", () => {
   })
 })
 
-/** The private keys in an object of keys or of groups of keys. */
+/** Returns the private keys in an object of keys, or of groups of keys. */
 const privateKeysIn = (keys: object): ReadonlyArray<string> =>
   "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysIn)
 

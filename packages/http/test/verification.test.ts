@@ -22,7 +22,7 @@ import {
   startSession
 } from "./support/verifications.ts"
 
-/** Verifications of persons and businesses over HTTP, with real files. */
+/** Tests verifications of persons and businesses over HTTP, with real files. */
 
 const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
@@ -378,7 +378,7 @@ describe("an upload", () => {
 describe("concurrent uploads of one document", () => {
   const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
-  /** Sends the fields and the beginning of a file. Sends the rest on request. */
+  /** Sends the fields and the start of a file. The test sends the rest later. */
   const beginUpload = (descriptor: Descriptor) => {
     const boundary = "a-boundary"
     const fields = Object.entries(descriptor.fields).map(
@@ -631,7 +631,7 @@ describe("personal data", () => {
     assert.include(readSession.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
-    // A later session of the person gets a new key, and data encrypted with the first key stay unreadable.
+    // A later session of the person gets a new key, and data encrypted with the first key remains unreadable.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })

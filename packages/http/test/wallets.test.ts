@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The list of a project's wallets, as a whole and in pages. */
+/** Tests the list of a project's wallets, complete and in pages. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>

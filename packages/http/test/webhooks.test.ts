@@ -6,7 +6,9 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/
 import { startTestService, type TestService } from "./support/testService.ts"
 import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library. */
+/**
+ * Tests webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library.
+ */
 
 let service: TestService
 let receiver: WebhookReceiver
@@ -35,14 +37,14 @@ const remove = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}
 const deliveriesOf = async (id: string, query = "") =>
   (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
 
-/** Waits until the newest delivery has a state. */
+/** Waits until the newest delivery meets a condition. */
 const deliveryIn = async (id: string, isThere: (delivery: { status: string; attempts: number }) => boolean) =>
   until(
     async () => (await deliveriesOf(id)).deliveries[0],
     (delivery) => delivery !== undefined && isThere(delivery)
   )
 
-/** The types of all events of a webhook, oldest first, after each was delivered at the first attempt. */
+/** Returns the types of all events of a webhook, oldest first. Checks that each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await until(
     () => deliveriesOf(id),
@@ -52,7 +54,7 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   return deliveries.map((delivery: { type: string }) => delivery.type).toReversed()
 }
 
-/** Waits until the webhook has a state. */
+/** Waits until the webhook meets a condition. */
 const webhookIn = async (id: string, isThere: (webhook: { status: string; failingSince: string | null }) => boolean) =>
   until(
     async () => (await service.request("GET", `/api/v1/webhooks/${id}`)).body.webhook,

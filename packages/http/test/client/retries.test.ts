@@ -12,12 +12,12 @@ import {
 } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 
-/** The client while the network and the service fail in each possible way. */
+/** Tests the client while the network and the service fail in every possible way. */
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 const HASH = `0x${"11".repeat(32)}` as const
-/** The longest delay before a retry that a client accepts. */
+/** Maximum delay before a retry that the client accepts. */
 const WAIT_SECONDS = 20
 const order = { quoteId: HASH, signatures: { [HASH]: "0x" } }
 
@@ -38,7 +38,7 @@ const stopsHalfway: Fault = (request, response) => {
 }
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
-/** The executed idempotency keys. Each request is executed once, before any fault of its response. */
+/** Executed idempotency keys. The server executes a request once, before a fault affects its response. */
 let executions: Array<string>
 let faults: Array<Fault>
 let url: string
@@ -66,7 +66,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** The timeout is long except where the service hangs, because a busy machine is not a fault. */
+/** The timeout is long, except in tests of a hanging service, so that a busy machine does not cause a timeout. */
 const client = (options: object = {}) =>
   createClient({ url, apiKey: "key", timeout: faults.includes(hangs) ? 3_000 : 60_000, ...options })
 

@@ -2,7 +2,7 @@ import { InvalidWebhookError, verifyWebhook } from "@countersign/http/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 
-/** Compares with the reference library of Standard Webhooks. */
+/** Compares `verifyWebhook` with the reference library of Standard Webhooks. */
 
 const secret = `whsec_${Buffer.from("a secret of at least 24 bytes").toString("base64")}`
 const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", data: { webhookId: "w" } })

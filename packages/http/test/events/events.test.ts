@@ -4,7 +4,7 @@ import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "../limits/boundedService.ts"
 import { append, idsOf, type OpenStream, openStream } from "./storedEvents.ts"
 
-/** GET /api/v1/events, for a program without the client. */
+/** Tests GET /api/v1/events without the client. */
 
 let service: BoundedService
 beforeAll(async () => {

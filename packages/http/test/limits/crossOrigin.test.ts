@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 
-/** Which pages may call the service from a browser. */
+/** Tests which pages may call the service from a browser. */
 
 const PAGE = "https://app.example.com"
 const STRANGER = "https://app.example.com.evil.test"

@@ -6,9 +6,9 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 import { hostileBodies } from "./hostileBodies.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Small bodies that are expensive to process, and bodies that the service need not read. */
+/** Tests small bodies that are expensive to process, and bodies that the service need not read. */
 
-/** Enough for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
+/** Suffices for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
 const ANSWER_BYTES_MAX = 128 * 1_024
 const PROBLEMS_MAX = 50
 
@@ -46,7 +46,7 @@ describe("a body", () => {
     const { body, status } = await post("POST", SWAP, JSON.stringify(Object.fromEntries(fields)))
     assert.strictEqual(status, 400)
     assert.lengthOf(body.errors, PROBLEMS_MAX)
-    // The fields that a swap needs are missing.
+    // The fields that a swap requires are also missing.
     assert.isAtLeast(body.errorsOmitted, 150)
     assert.match(body.message, new RegExp(`and ${body.errorsOmitted} more problems$`, "u"))
   })
@@ -61,7 +61,7 @@ describe("a body", () => {
     const requests = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
-      // One place for each value. The benchmark has all places.
+      // The test uses only one path per hostile value; the benchmark uses all paths.
       const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
       if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
       places.add(place)

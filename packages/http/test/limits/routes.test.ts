@@ -4,7 +4,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** The paths of routes, and the conditions that a request must meet. */
+/** Tests the paths of routes, and the conditions that requests must meet. */
 
 const TOKEN = "metrics-token-of-the-operator"
 

@@ -12,7 +12,7 @@ import {
 import { codec, encodeCall, functions, selectorOf } from "../../src/verify/abi.ts"
 import { type Bytes, bytes, whole } from "../../src/verify/bytes.ts"
 
-/** Compares the verifier's call data codec with viem's. */
+/** Compares the verifier's ABI codec with viem's. */
 
 const SHAPE = "address,uint256,(bytes,uint256)[],bytes[],bool"
 const parameters = parseAbiParameters("address, uint256, (bytes data, uint256 value)[], bytes[], bool")

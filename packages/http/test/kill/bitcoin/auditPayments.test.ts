@@ -55,7 +55,10 @@ const chain = [
   minedTransaction("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
 ]
 
-/** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
+/**
+ * Returns the problems of a deposit of 1,000 satoshis and a payment of 300 with a fee of 10. Without changes there are
+ * none.
+ */
 const problems = (
   told: {
     readonly records?: ReadonlyArray<PaymentRecord>

@@ -3,7 +3,7 @@ import { seedOf, shortOrLong } from "../../../../core/test/support/longTests.ts"
 import type { KillOptions } from "../KillRun.ts"
 import { runFiatKills } from "./FiatKillRun.ts"
 
-/** The short form of `npm run kill-test -- --fiat`. */
+/** Runs a short form of `npm run kill-test -- --fiat`. */
 
 const assertToTheCent = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
   const seed = seedOf("KILL_SEED")
