@@ -19,12 +19,15 @@ import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/Br
 import { linksTo } from "../fiat/linksTo.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 
-/** Providers' responses with one value replaced. Each call succeeds or fails with an error of its port. */
+/**
+ * Replaces one value in the responses of providers. Each call must succeed, or fail with an error that its port
+ * declares.
+ */
 
 const CALLS = shortOrLong(40, 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
-/** JSON values as texts. `1e400` exceeds the range of JavaScript numbers. */
+/** JSON values as text. `1e400` exceeds the range of JavaScript numbers. */
 const HOSTILE = [
   "null",
   "true",
@@ -51,7 +54,7 @@ const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nul
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
-/** The text with one value replaced, sometimes truncated. */
+/** Replaces one value in the text, and sometimes truncates it. */
 const mutate = (text: string): string => {
   const values = [...text.matchAll(VALUES)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
@@ -75,7 +78,7 @@ afterAll(() => {
   globalThis.fetch = honestFetch
 })
 
-/** Calls each function with hostile responses, each time with a new provider. */
+/** Calls each function several times with hostile responses, each time with a new provider. */
 const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true

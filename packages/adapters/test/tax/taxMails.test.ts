@@ -12,7 +12,7 @@ import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
 import { layerTemporarySqlite, once } from "../support/databases.ts"
 
-/** Tax runs, and a real mail server that refuses some mails. */
+/** Tests tax runs with a real mail server that rejects some mails. */
 
 const noPastPrices = Layer.mock(PastPrices, {
   prices: (requests) => Effect.succeed(requests.map(() => null)),
