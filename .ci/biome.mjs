@@ -1,5 +1,5 @@
-// Runs the formatter and linter. Its own package cannot be locked, because some platforms' binaries are missing from a
-// registry. So package.json depends on the binaries for Linux, and this script finds the right one.
+// Runs the formatter and linter. Biome's own package cannot be in the lock file, because one registry does not have the
+// binaries of all platforms. So package.json depends on the binaries for Linux, and this script selects the right one.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"

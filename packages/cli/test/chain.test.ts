@@ -9,7 +9,7 @@ import { Countersign } from "../../adapters/src/index.ts"
 import { type BareChain, RICH_KEY, startBareChain } from "./support/bareChain.ts"
 import { assertCode, jsonOf, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** From a chain without contracts to the first operation. */
+/** Tests the commands that lead from a chain without contracts to the first operation. */
 
 const home = temporaryHome()
 const COIN = `0x${"e".repeat(40)}`

@@ -26,8 +26,9 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * Every command on one sandbox. The flow of a swap, refusals and commands without a sandbox use the real binary; the
- * others run in this process, which is faster. Tests that move the clock or the chains are last, and run one at a time.
+ * Tests every command on one sandbox. The steps of a swap, errors, and commands without a sandbox run in separate
+ * processes. The others run in this process, which is faster. Tests that advance the clock or the chains run last, one
+ * at a time.
  */
 
 let sandbox: RunningSandbox
@@ -56,7 +57,7 @@ const text = async (...words: ReadonlyArray<string>): Promise<string> => {
   return outcome.out
 }
 
-/** A refusal is a sentence on stderr: no stack trace, no `Error:`, no internal terms. */
+/** Checks that an error is one sentence on stderr, without a stack trace, `Error:` or internal terms. */
 const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
   assertCode(outcome, code)
   assert.match(outcome.err, sentence)
@@ -69,7 +70,7 @@ const assertRefusal = async (code: number, sentence: RegExp, ...words: ReadonlyA
 const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
 
-/** The output once every chain has answered: on a busy machine a slow chain is skipped. */
+/** Repeats the command until every chain has responded. On a busy machine the command omits a slow chain. */
 const fromAllChains = (...words: ReadonlyArray<string>) =>
   until(
     () => text(...words),
@@ -94,7 +95,8 @@ describe("a swap", () => {
     assert.match(card, /price impact +-?\d+(?:\.\d+)? %/u)
     assert.match(card, /route +\d+(?:\.\d+)? % by Uniswap V\d 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
-    // Gas is paid in native tokens, so no allowance remains; with gas in the token, the paymaster's allowance remains.
+    // Gas is paid in native tokens, so no allowance remains. If it were paid in the token, the paymaster's allowance
+    // would remain.
     assert.notInclude(card, "remaining allowance")
     assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
@@ -112,7 +114,7 @@ describe("a swap", () => {
       jsonByBinary("sign", hash),
       refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
-    // A script gets the body that POST /api/v1/crypto/execute accepts.
+    // The JSON output is the body that POST /api/v1/crypto/execute accepts.
     assert.hasAllKeys(signedBody, ["quoteId", "signatures"])
     const [signature] = Object.values<string>(signedBody.signatures)
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
@@ -122,7 +124,7 @@ describe("a swap", () => {
     assert.strictEqual(execution.transaction.status, "COMPLETED")
     assert.match(execution.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(execution.transaction.transactionHash.explorerURL)).status, 200)
-    // A repeated execution returns the same operation.
+    // A second execution returns the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
@@ -133,13 +135,13 @@ describe("a swap", () => {
     ])
     assert.include(again, execution.transactionId)
     assert.match(again, /status +COMPLETED/u)
-    // The swapped part of the amount: the gas fee was deducted from it.
+    // The swapped amount: the amount minus the gas fee.
     assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, execution.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
     assert.match(operationCard, new RegExp(`transaction +${execution.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
-    // The API's responses, except the fields that depend on the request's address.
+    // The output is the API's response, except for fields that depend on the address of the request.
     const [asked, told] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
@@ -605,7 +607,7 @@ describe("wallets and tokens", () => {
       return (await fetch(`${baseUrl}/api/v1/admin/projects`, { headers: { "x-api-key": key } })).status
     }
     assert.deepStrictEqual([await statusWith("admin"), await statusWith("operator")], [403, 200])
-    // The sandbox's own key opens the whole console.
+    // The sandbox's own API key has access to all endpoints of the console.
     assert.strictEqual((await sandbox.http("GET", "/api/v1/admin/projects")).status, 200)
   })
 
@@ -931,7 +933,7 @@ describe("a paymaster", () => {
       /^The paymasters are already completely set up\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
     )
 
-    // A second operator key, as if it was added later: only its step is executed.
+    // Adds a second operator key, as an operator could do later. Only the step for this key is executed.
     const secondSettings = { ...ownerSettings, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
     const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
     assert.deepStrictEqual(
@@ -993,14 +995,14 @@ describe("maintenance", () => {
       text("db", "migrate"),
       json("db", "migrate")
     ])
-    // Bitcoin's node starts at its first request, which takes longer on a busy machine than doctor waits.
+    // The Bitcoin node starts at its first request. On a busy machine this takes longer than the time limit of doctor.
     await text("doctor")
     const [findings, report] = [await json("doctor"), await text("doctor")]
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)
     assert.deepStrictEqual(migrated, { applied: [], results: [] })
-    // Operations of earlier tests may still wait for their block or their confirmations.
+    // Operations of earlier tests may still be pending or unconfirmed.
     for (const { state, subject } of findings) {
       const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
       assert.isTrue(waits || state === "ok", JSON.stringify(findings))

@@ -18,10 +18,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { assertCode, type Outcome, removeHome, run, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** A database that is damaged, or that another process uses. */
+/** Tests commands on a damaged database, and on a database that another process uses. */
 
 const home = temporaryHome()
-/** After a clean exit, and after a kill, which leaves the last writes in the journal. */
+/** One database after a clean exit, and one after a kill, whose last writes are in the journal. */
 const closedHome = join(home, "closed")
 const killed = join(home, "killed")
 afterAll(() => removeHome(home))

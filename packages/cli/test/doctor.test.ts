@@ -17,7 +17,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** The report of doctor about a service on real chains, whose nodes fail in every way that nodes do. */
+/** Tests doctor's report about a service on real chains whose nodes have every type of fault. */
 
 const home = temporaryHome()
 const ownHome = temporaryHome()
@@ -41,12 +41,12 @@ afterAll(async () => {
 
 const hostOf = ({ url }: FaultProxy): string => new URL(url).host
 
-/** The deadline of doctor itself. */
+/** The default time limits of doctor. */
 const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
-/** Short, so that a node that hangs does not delay the test. */
+/** Short time limits, so that a node that does not respond does not delay the test. */
 const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
 
-/** All findings about a service with these settings, in this process. */
+/** Returns all findings about a service with these settings. Doctor runs in this process. */
 const runDoctor = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -61,7 +61,10 @@ const runDoctor = (environment: Readonly<Record<string, string>>, changes: Parti
     )
   )
 
-/** A separate service on the sandbox's chain, with its keys, through nodes that fail on command. */
+/**
+ * Starts a separate service on the sandbox's chain with the sandbox's keys. Its nodes are proxies that can inject
+ * faults.
+ */
 const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,
   RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
@@ -196,7 +199,7 @@ describe("doctor, for a node that", () => {
 
   it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
     const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
-    // On a slow machine the other node may exceed its time limit too.
+    // On a slow machine the other node may also exceed its time limit.
     const findings = await until(
       () => withFault(fault, [preferred, otherNode]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
@@ -314,7 +317,7 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
 describe("doctor, for the sandbox,", () => {
   const findSandboxProblems = () => runDoctor({ COUNTERSIGN_HOME: home })
 
-  /** Quotes, signs and executes as a client does; returns the operation's hash. */
+  /** Quotes, signs and executes an operation as a client does. Returns its hash. */
   const execute = async (): Promise<string> => {
     const [wallet] = sandbox.file.wallets
     const owner = sandbox.file.owners.find(({ address }: Json) => address === wallet.externallyOwnedAccount)
@@ -342,7 +345,7 @@ describe("doctor, for the sandbox,", () => {
   }
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
-    // On a busy machine a node that does not answer in time is reported too.
+    // On a busy machine doctor may also report a node that did not respond in time.
     const findingsBefore = await until(findSandboxProblems, (found) => found.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox in ${home}`)
 
@@ -360,11 +363,11 @@ describe("doctor, for the sandbox,", () => {
       whatToDo: "Nothing."
     })
 
-    // Without automatic mining, the test can observe the submitted operations in the mempool.
+    // Without automatic mining, the submitted operations stay in the mempool, so that the test can observe them.
     await anvil("evm_setAutomine", false)
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
-    // The worker of the operator account and the execution worker detect it independently.
+    // Doctor reports the problem twice: for the operator account and for the operation.
     const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
     const findingsAfterReplacement = await until(findSandboxProblems, (found) =>
       bothSubjects.every((expected) => found.some(({ subject }) => subject === expected))

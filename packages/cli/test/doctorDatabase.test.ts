@@ -19,7 +19,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
 import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** The report of doctor about a database and its contents, without any chain. */
+/** Tests doctor's report about a database and its contents, without any chain. */
 
 let home = ""
 const file = () => join(home, "countersign.db")
@@ -64,10 +64,10 @@ const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<t
 const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.now() / 1_000 + seconds) * 1_000)
 const iso = DateTime.formatIso
 
-/** Only the finding about the database reports that it can't be read. */
+/** Checks that only the finding about the database reports that the database cannot be read. */
 const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
   const repeating = findings.filter(
-    ({ detail, waitsFor }) => detail.startsWith("not known") || waitsFor === "the database"
+    ({ detail, waitsFor }) => detail.startsWith("unknown") || waitsFor === "the database"
   )
   assert.deepStrictEqual(
     repeating.map(({ subject }) => subject),
@@ -200,7 +200,7 @@ describe("doctor, for the database,", () => {
     assert.strictEqual(empty?.state, "waiting")
     assert.match(
       empty?.detail ?? "",
-      /^\d+ migrations to run \(0001_first_version, 0002_movements, [^)]+\); Postgres at /u
+      /^\d+ migrations not applied \(0001_first_version, 0002_movements, [^)]+\); Postgres at /u
     )
     assert.strictEqual(migrated?.state, "ok")
     assert.match(

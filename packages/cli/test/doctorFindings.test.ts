@@ -52,7 +52,7 @@ import { onTerminal } from "../src/doctor/progress.ts"
 import { readConfiguration } from "../src/doctor/readConfiguration.ts"
 import { report } from "../src/doctor/report.ts"
 
-/** The findings of doctor from given observations, without real services. */
+/** Tests doctor's findings for given observations, without real services. */
 
 const NOW = DateTime.makeUnsafe("2026-06-01T12:00:00Z")
 const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
@@ -674,8 +674,8 @@ describe("operations", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
       [
-        ["operations", "waiting", "not known: refused the connection", "the database"],
-        ["webhooks", "waiting", "not known: refused the connection", "the database"]
+        ["operations", "waiting", "unknown: refused the connection", "the database"],
+        ["webhooks", "waiting", "unknown: refused the connection", "the database"]
       ]
     )
   })
@@ -832,7 +832,7 @@ describe("aggregators", () => {
       ["Velora", "waiting", "does not respond: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
-    // Sends no quote request, because their number is limited.
+    // Doctor requests no quotes, because providers limit their number.
     assert.deepStrictEqual(
       lifi.requests.map(({ path }) => path),
       ["/tools", "/tools"]
@@ -851,7 +851,7 @@ describe("order books", () => {
     const paths: Array<string | undefined> = []
     const server = createServer(({ url }, response) => {
       paths.push(url)
-      // A read that fails is retried.
+      // A read that failed is retried.
       const { status, text } = answers.length > 1 ? answers.shift()! : answers[0]!
       response.writeHead(status).end(text)
     })
@@ -863,7 +863,7 @@ describe("order books", () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
-    // OP Mainnet has no order book.
+    // OP Mainnet has no CoW Protocol order book.
     assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds; version v2.309.0"]])
     assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds"]])
     assert.deepStrictEqual(await summariesOf(), [
@@ -905,7 +905,7 @@ describe("transfers of wallets", () => {
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
     assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
-    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
+    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "unknown: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
     assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
   })
@@ -1021,7 +1021,7 @@ describe("unpaid gas", () => {
 
   it("is unknown without a database", () => {
     const [finding] = diagnoseLosses(noObservation("refused the connection"), NOW)
-    assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "not known: refused the connection"])
+    assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "unknown: refused the connection"])
   })
 })
 

@@ -14,7 +14,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign mcp`, for an assistant's own implementation of the protocol. */
+/** Tests `countersign mcp` with an independent implementation of the protocol, as an assistant would use it. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox

@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
 
-/** The operator's view of unpaid gas, and its reset. */
+/** Tests the operator's commands that show and reset unpaid gas. */
 
 const home = temporaryHome()
 const project = aProject({ name: "Shop" })

@@ -9,7 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/
 import { startTestService, type TestService } from "../../http/test/support/testService.ts"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
 
-/** A project that moves from a service on SQLite to a process on Postgres, with an operation in flight on two chains. */
+/**
+ * Tests the move of a project from a service on SQLite to a process on Postgres, while an operation on two chains is
+ * pending.
+ */
 
 const BASE = 8453
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"

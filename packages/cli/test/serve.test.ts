@@ -11,7 +11,7 @@ afterAll(() => removeHome(home))
 
 const NODE = { RPC_URL_1: "http://127.0.0.1:1" }
 
-/** A node of BNB Smart Chain. */
+/** Starts a node of BNB Smart Chain. */
 const startOtherChain = async () => {
   const node = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
@@ -86,7 +86,7 @@ describe("countersign serve", () => {
 
   it("ends when npx is stopped, although npx signals its shell only", async () => {
     const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
-    // The output closes only when the service has ended too.
+    // The output is closed only after the service has also ended.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)
     const secondResult = await startServe(home, ["--port", "0"], NODE)

@@ -13,8 +13,8 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the arguments to the chain, in this
- * process.
+ * Tests `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending` in this process, from the arguments
+ * to the chain.
  */
 
 const home = temporaryHome()
