@@ -11,9 +11,10 @@ import { layerSqlite } from "../src/storage/kysely/index.ts"
 import { type GeneratedPool, serveGeneratedPool } from "../test/pool-index/generatedPool.ts"
 
 /**
- * The cost of indexing a pool with a million swaps in a year: time, bytes from the node, rows, and the file. The node
- * is emulated in a separate process. Over HTTP it accepts at most 10,000 blocks and 10,000 logs in one request, as many
- * providers do. `npm run bench:pool-index -w packages/adapters`. A number after `--` sets the number of swaps.
+ * Measures the cost of indexing a pool with a million swaps in a year: the time, the bytes from the node, the rows, and
+ * the size of the file. The node is emulated in a separate process. It accepts at most 10,000 blocks and 10,000 logs in
+ * one HTTP request, like many providers. Run it with `npm run bench:pool-index -w packages/adapters`. A number after
+ * `--` sets the number of swaps.
  */
 
 const BLOCK_SECONDS = 12

@@ -300,7 +300,7 @@ describe("doctor, for submitted operations,", () => {
     const { byItself, detail, since, state } = await operationOf(hash)
     assert.strictEqual(state, "waiting")
     assert.include(detail, "submitted, but not in a block; on Ethereum")
-    assert.include(detail, "worker host-1 holds it")
+    assert.include(detail, "worker host-1 has claimed it")
     assert.strictEqual(since, iso(submittedAt))
     assert.strictEqual(
       byItself,
