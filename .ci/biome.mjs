@@ -13,7 +13,7 @@ try {
   const { optionalDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   const wanted = `${name}@${optionalDependencies["@biomejs/cli-linux-x64"]}`
   console.error(
-    `${name} is not installed. On Linux \`npm ci\` brings it; elsewhere run \`npm install --no-save ${wanted}\`.`
+    `${name} is not installed. On Linux, \`npm ci\` installs it. On other systems, run \`npm install --no-save ${wanted}\`.`
   )
   process.exit(1)
 }

@@ -39,7 +39,7 @@ const stop = async (child) => {
 const until = async (what, holds, output) => {
   const deadline = Date.now() + READY_MS
   while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `Waited in vain: ${what}\n${output.text.slice(-3000)}`)
+    assert.ok(Date.now() < deadline, `Timed out while waiting for: ${what}\n${output.text.slice(-3000)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
@@ -98,7 +98,7 @@ const follow = (block, expected = 0) => {
 }
 const only = (text, pattern) => {
   const found = pattern.exec(text)
-  assert.ok(found, `${pattern} is not in\n${text}`)
+  assert.ok(found, `${pattern} does not match\n${text}`)
   return found[1]
 }
 

@@ -29,7 +29,7 @@ const make = (place) => {
     JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
   )
   const packages = packed.map(({ filename, files, name, unpackedSize }) => {
-    assert.ok(files.length > 10, `${name} is not built: npm run build`)
+    assert.ok(files.length > 10, `${name} is not built. Run \`npm run build\`.`)
     return { name, files, unpackedSize, tarball: join(place, filename.replace("@", "").replace("/", "-")) }
   })
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))

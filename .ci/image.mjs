@@ -45,7 +45,7 @@ const ignorePatterns = deployment("Dockerfile.dockerignore")
 const isCopied = (path) => ignorePatterns.findLast(({ pattern }) => pattern.test(path))?.isIncluded ?? true
 
 for (const secret of [".env", "docs/deploy/.env", "packages/cli/.env", ".countersign/countersign.db"])
-  assert.ok(!isCopied(secret), `the build context has ${secret}`)
+  assert.ok(!isCopied(secret), `the build context contains ${secret}`)
 
 /**
  * Returns the files of the build context. Searches ignored folders too, except for these two, because a later pattern
@@ -191,7 +191,7 @@ const isHealthy = () =>
 try {
   const deadline = Date.now() + READY_MS
   while (!(await isHealthy()))
-    assert.ok(service.exitCode === null && Date.now() < deadline, `It did not start.\n${log}`)
+    assert.ok(service.exitCode === null && Date.now() < deadline, `The service did not start.\n${log}`)
   service.kill("SIGTERM")
   assert.equal(await ended, 0, log)
   assert.ok(existsSync(join(inStage(home), "countersign.db")), "the database is not in the volume")

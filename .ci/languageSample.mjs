@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 
 const [seedText = "1", commit] = process.argv.slice(2)
 const seed = Number(seedText)
-if (!Number.isSafeInteger(seed)) throw new Error("The first argument is the seed, an integer")
+if (!Number.isSafeInteger(seed)) throw new Error("The first argument must be the seed, an integer.")
 
 const git = (...args) => execFileSync("git", args, { encoding: "utf8", maxBuffer: 1 << 28 })
 const paths = (commit === undefined ? git("ls-files") : git("ls-tree", "-r", "--name-only", commit)).trim().split("\n")

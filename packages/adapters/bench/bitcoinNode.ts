@@ -37,7 +37,7 @@ const started = async (home: string) => {
 }
 
 const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
-  `${name}: answers after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
+  `${name}: responds after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
   `(${runs.map(({ milliseconds }) => milliseconds.toFixed(0)).join(", ")}) at block ${runs[0]!.height}, ` +
   `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
 

@@ -135,8 +135,8 @@ const measure = async (count: number) => {
     )
     lags.sort((a, b) => a - b)
     console.log(`${count} wallets, blocks of ${TRANSACTIONS} transactions and ${LOGS} transfers, 2 of them of wallets`)
-    console.log(`  catching up:  ${catchUp}`)
-    console.log(`  at the head:  ${atHead}`)
+    console.log(`  catching up:          ${catchUp}`)
+    console.log(`  at the latest block:  ${atHead}`)
     console.log(
       `  from a block to its transactions in the history: ${lags[AT_HEAD >> 1]!.toFixed(0)} ms, at most ${lags.at(-1)!.toFixed(0)} ms`
     )

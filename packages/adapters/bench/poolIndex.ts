@@ -105,7 +105,7 @@ const measure = async (swaps: number) => {
   const { events, readMs, rows, seconds } = result
   console.log(
     `${events} events in ${seconds.toFixed(1)} s: ${Math.round(events / seconds)} a second; ${meter.requests} requests, ` +
-      `${(meter.bytes / 1e6).toFixed(0)} MB of answers; ${rows} rows, ${(fileBytes / 1e6).toFixed(2)} MB of file, ` +
+      `${(meter.bytes / 1e6).toFixed(0)} MB of responses; ${rows} rows, ${(fileBytes / 1e6).toFixed(2)} MB of file, ` +
       `all rows read in ${readMs.toFixed(1)} ms`
   )
 }

@@ -64,12 +64,12 @@ try {
     payGasFeeToken: ETHER,
     gasFeePaymentMethod: "ADD_TO_AMOUNT"
   })
-  assert.fail("A negative amount was taken.")
+  assert.fail("A negative amount was accepted.")
 } catch (error) {
   if (!(error instanceof CountersignError)) throw error
   switch (error.id) {
     case "BAD_REQUEST":
-      console.log(`refused: ${error.problems.map(({ path }) => path).join(", ")}`)
+      console.log(`rejected: ${error.problems.map(({ path }) => path).join(", ")}`)
       break
     default:
       throw error

@@ -68,7 +68,7 @@ export const startStatementProxy = async (url: string, onStatement: (sql: string
   })
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
   const address = proxy.address()
-  if (address === null || typeof address === "string") throw new Error("The proxy has no port")
+  if (address === null || typeof address === "string") throw new Error("The proxy does not listen on a port.")
   return {
     url: `postgresql://${server.username}@127.0.0.1:${address.port}${server.pathname}`,
     close: () => {

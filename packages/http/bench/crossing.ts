@@ -110,7 +110,7 @@ const withinFactorTwo = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).len
 console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were pending`)
 console.log([...endings].map(([status, count]) => `${count} ${status}`).join(", "))
 console.log(
-  `estimated over real time: least ${at(0)}, median ${at(0.5)}, most ${at(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`
+  `ratio of estimated to actual time: minimum ${at(0)}, median ${at(0.5)}, maximum ${at(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`
 )
 await service.stop()
 process.exit([...endings.keys()].every((status) => status === "COMPLETED" || status === "REFUNDED") ? 0 : 1)

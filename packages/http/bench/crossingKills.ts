@@ -122,7 +122,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
     }
     if (Date.now() > deadline) {
       return problems.add(
-        `${wallet.name} has ${heldAmount} of ${token}, its history has ${ofTransfers} and ${matchingItems} external`
+        `${wallet.name} has ${heldAmount} of ${token}, its history contains ${ofTransfers} from transfers and ${matchingItems} from other deposits`
       )
     }
     await world.advanceClock(5)

@@ -76,9 +76,9 @@ try {
     latencies.sort((a, b) => a - b)
     console.log(
       `${name}: ${quotes} quotes; p50 ${percentile(latencies, 0.5)} ms, p99 ${percentile(latencies, 0.99)} ms; ` +
-        `requests to the node for one: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
+        `requests to the node for one quote: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
     )
-    console.log(`  the last one's: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
+    console.log(`  requests of the last quote: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
   }
 
   const tokens = [

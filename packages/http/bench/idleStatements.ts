@@ -69,7 +69,7 @@ const printStatements = (title: string, divisor: number): void => {
 const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sorted.length / 2)]!.toFixed(0)
 
 const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
-  if (place.database._tag !== "Postgres") throw new Error("The statements of Postgres are counted")
+  if (place.database._tag !== "Postgres") throw new Error("This benchmark requires Postgres.")
   const databaseUrl = place.database.url
   const counted = await startStatementProxy(databaseUrl, add)
   const operator = ManagedRuntime.make(layerOperator(place))
@@ -129,7 +129,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
             [userOperationHash, transaction?.id ?? null]
           )
           if (rows[0]?.status !== undefined && rows[0].status !== "PROCESSING") break
-          if (performance.now() - startedAt > PATIENCE_MS) throw new Error("An operation did not end in time")
+          if (performance.now() - startedAt > PATIENCE_MS) throw new Error("An operation did not end within the time limit.")
           await sleep(POLL_MS)
         }
         completed.push(performance.now() - startedAt)

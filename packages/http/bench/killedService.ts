@@ -118,7 +118,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       for (;;) {
         const transaction = await transactionOf(id)
         if (isSo(transaction)) return transaction
-        if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
+        if (Date.now() > deadline) throw new Error(`The condition did not become true: ${JSON.stringify(transaction)}`)
         await sleep(POLL_MS)
       }
     },

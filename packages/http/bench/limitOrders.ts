@@ -123,7 +123,7 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
     if (recordedAmount !== (sold.get(uid) ?? 0n))
-      problems.add(`${id} records ${recordedAmount}, the chain has ${sold.get(uid) ?? 0n}`)
+      problems.add(`${id}: the record contains ${recordedAmount}, and the chain ${sold.get(uid) ?? 0n}`)
   }
 }
 

@@ -34,7 +34,7 @@ const { values } = parseArgs({
 })
 const database = databaseNamed(values.database)
 const processes = Number(values.processes)
-if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
+if (database === "sqlite" && processes > 1) throw new Error("SQLite supports only one process. Use --database postgres.")
 
 const CHAIN = 1
 const POLL_MS = 1_000
@@ -193,7 +193,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   ]
   const movedPercent = ((100 * moved) / quotes).toFixed(1)
   process.stdout.write(
-    `${movedPercent} % of the quotes were refused because the pool moved. Per quote, and per swap with its quote:\n`
+    `${movedPercent} % of the quotes were rejected because the price of the pool had changed. Per quote, and per swap with its quote:\n`
   )
   if (place.database._tag === "Postgres") {
     const storage = ManagedRuntime.make(layerOperator(place))

@@ -81,7 +81,7 @@ try {
   }
 
   const { cpuMs, wholeMs } = await measureBatches(other)
-  console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of processor time, ${wholeMs.toFixed(0)} ms in all`)
+  console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of CPU time, ${wholeMs.toFixed(0)} ms in total`)
   const alone = await measureQuotes(neighbour)
   const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))

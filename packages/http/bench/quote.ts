@@ -93,7 +93,7 @@ try {
         "quote, ms": quoteMs.toFixed(1),
         "bare requests, ms": bareMs.toFixed(1),
         ratio: (quoteMs / bareMs).toFixed(2),
-        "CPU beyond the requests', ms": (
+        "CPU time in addition to the requests', ms": (
           median(whole.map(({ cpuMs }) => cpuMs)) - median(bare.map(({ cpuMs }) => cpuMs))
         ).toFixed(1)
       })

@@ -132,7 +132,7 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   console.log(
     `${name}: ${rate(requestCount)} methods in ${rate(exchanges)} HTTP requests a second; ` +
       `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
-      `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
+      `CPU ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
   )
   const topMethods = [...methods].sort(([, a], [, b]) => b - a).slice(0, 6)
   console.log(`  ${topMethods.map(([method, count]) => `${method} ${rate(count)}`).join(", ")}`)
@@ -153,7 +153,7 @@ try {
     waiting = count
     await measure(`${count} ${kind}, concurrent`, wallet!)
     if (count > 0) await sleep(30_000)
-    if (count > 0) await measure(`${count} ${kind}, a while later`, wallet!)
+    if (count > 0) await measure(`${count} ${kind}, some time later`, wallet!)
   }
 } finally {
   await service.stop()

@@ -28,7 +28,7 @@ const request: EIP1193RequestFn = async ({ method, params }: { method: string; p
     case "eth_signTypedData_v4":
       return key.signTypedData(JSON.parse(second)) as never
     default:
-      throw new Error(`This wallet has no ${method}.`)
+      throw new Error(`This wallet does not support ${method}.`)
   }
 }
 

@@ -23,7 +23,7 @@ export const openSandbox = async () => {
     const gift = { chainId: 1, address, token: token === ETHER ? "native" : token, amount: String(amount) }
     const headers = { "content-type": "application/json" }
     const response = await fetch(`${gatewayUrl}/fund`, { method: "POST", headers, body: JSON.stringify(gift) })
-    if (!response.ok) throw new Error(`The faucet refused: ${await response.text()}`)
+    if (!response.ok) throw new Error(`The faucet rejected the request: ${await response.text()}`)
   }
 
   const operatorKeys = { "0.7": generatePrivateKey(), "0.8": generatePrivateKey() }

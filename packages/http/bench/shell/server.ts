@@ -79,7 +79,7 @@ const startBare = (): Promise<string> => {
 }
 
 const start = { ours: startOurs, fastify: startFastify, bare: startBare }[kind]
-if (start === undefined) throw new Error(`No such server: ${kind}`)
+if (start === undefined) throw new Error(`Unknown server: ${kind}`)
 process.send?.({ url: await start() })
 process.on("message", () => {
   const { system, user } = process.cpuUsage()
