@@ -80,7 +80,7 @@ describe("A bare chain", () => {
     const finding = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
       [finding.state, finding.whatToDo],
-      ["failing", "Run `countersign chain prepare --chain 8453`; `countersign chain status` shows each contract."]
+      ["failing", "Run `countersign chain prepare --chain 8453`. `countersign chain status` shows each contract."]
     )
     const service = await startServe(home, ["--port", "0"], settings())
     const { out } = await service.stop()

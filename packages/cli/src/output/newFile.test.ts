@@ -23,6 +23,6 @@ it.effect("advises to keep the file if the disk is full, because only this file 
     assert.deepStrictEqual(written, ["first\n"])
     assert.include(refusal.reason, "2026-01.jsonl is incomplete")
     assert.include(refusal.reason, "no space left on device")
-    assert.include(refusal.reason, "Keep it")
+    assert.include(refusal.reason, "Keep the file")
   })
 )

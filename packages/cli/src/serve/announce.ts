@@ -6,7 +6,7 @@ import type { InventoryItem } from "./inventory.ts"
 const forPeople = (url: string, items: ReadonlyArray<InventoryItem>): string =>
   table(
     ["WHAT", "STATE", "DETAIL"],
-    [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "lacking", detail])]
+    [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "missing", detail])]
   )
 
 const details = (items: ReadonlyArray<InventoryItem>) =>
