@@ -56,7 +56,7 @@ const JSON_TYPE = { "content-type": "application/json" }
 const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] })
 
 describe("A page in a browser", () => {
-  it.live("controls neither the gateway nor a chain, through the gateway or directly", () =>
+  it.live("can control neither the gateway nor a chain, through the gateway or directly", () =>
     withSandbox(async ({ gatewayUrl }, home) => {
       const bodies: ReadonlyArray<readonly [string, string]> = [
         [`/chains/${CHAIN}`, call],

@@ -55,7 +55,7 @@ const give = (sandbox: SandboxChains["Service"]) =>
 const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
 
 describe("SandboxChains after a restart", () => {
-  it.effect("has its blocks, balances, receipts and clock, and deletes them on request", () =>
+  it.effect("keep their blocks, balances, receipts and clock, and delete them on request", () =>
     Effect.gen(function* () {
       const home = newHome()
       const firstTransfer = yield* inSandbox(home, (sandbox) =>
@@ -191,7 +191,7 @@ describe("SandboxChains after a restart", () => {
     })
   )
 
-  it.effect("rejects a home on which another sandbox runs, and a port that is in use", () =>
+  it.effect("reject a folder that another sandbox uses, and a port that is in use", () =>
     Effect.gen(function* () {
       const home = newHome()
       const error = yield* inSandbox(home, () =>

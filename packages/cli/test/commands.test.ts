@@ -78,7 +78,7 @@ const fromAllChains = (...words: ReadonlyArray<string>) =>
   )
 
 describe("a swap", () => {
-  it("goes from quote to sign to execute to history, with output for people and for scripts", async () => {
+  it("is quoted, signed, executed and listed in the history, with output for people and for scripts", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
@@ -207,7 +207,7 @@ describe("a swap", () => {
     await assertRefusal(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
-  it("is rejected with the terms of the command line", async () => {
+  it("is rejected with error messages that name flags of the command line", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
@@ -775,7 +775,7 @@ describe("wallets and tokens", () => {
 describe("Bitcoin payments", () => {
   const receiver = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-  it("go from quote to broadcast, are bumped, and cancelled", async () => {
+  it("are quoted, signed and broadcast, bumped, and cancelled", async () => {
     const { wallets } = sandbox.file.bitcoin!
     const { privateKey, walletAddress } = wallets.find(({ kind }: Json) => kind === "P2WPKH")!
     const owner: BitcoinOwner = {
@@ -1065,7 +1065,7 @@ describe("without a sandbox", () => {
     ])
     for (const { err, out } of [command, subcommand, flag, none]) {
       assert.strictEqual(out, "")
-      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows its usage\.\n$/u)
+      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows the usage\.\n$/u)
     }
     assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
     assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
@@ -1168,7 +1168,7 @@ describe("the sandbox", () => {
     ])
   })
 
-  it("moves its clock, the service's and the chains'", async () => {
+  it("advances its clock, the service's and the chains'", async () => {
     const [wallet] = sandbox.file.wallets
     const { quotes } = await json(
       "swap",

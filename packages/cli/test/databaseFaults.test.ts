@@ -83,7 +83,7 @@ const assertSentence = ({ code, err, out }: Outcome, words: string) => {
 describe.each(damages)("a database with a damaged %s", (name, damage) => {
   const place = join(home, name.replaceAll(/\W/gu, "-"))
 
-  it("makes serve and every command fail with a sentence, unless they do not read that part", async () => {
+  it("makes serve and every command that reads this part fail with a one-sentence error", async () => {
     const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {

@@ -45,7 +45,7 @@ const table = (heading: string, quotes: number, events: number) =>
   ].join("\n")
 
 describe("db prune", () => {
-  it("counts, removes, and then has nothing left to remove", async () => {
+  it("counts rows, removes them, and then has nothing to remove", async () => {
     await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
     const counted = await prune(["--dry-run"])
     assertCode(counted, 0)

@@ -266,7 +266,7 @@ describe("doctor, for submitted operations,", () => {
 
   const operationOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
 
-  it("reports that one is past its deadline and that no process works on it", async () => {
+  it("reports that an operation is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
     const { hash, transactionId } = await inDatabase(submittedExecution(submittedAt, deadline))
     assert.deepStrictEqual(await operationOf(hash), {
@@ -292,7 +292,7 @@ describe("doctor, for submitted operations,", () => {
     assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
 
-  it("reports that one waits while a worker processes it, and how it ends without action", async () => {
+  it("reports that an operation waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
     const { hash } = await inDatabase(
       Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
@@ -308,7 +308,7 @@ describe("doctor, for submitted operations,", () => {
     )
   })
 
-  it("reports since when the service follows one again after a reorg", async () => {
+  it("reports since when an operation has been pending again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submittedExecution(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>

@@ -686,7 +686,7 @@ describe("tax exports", () => {
     diagnoseTaxExports(observation({ due: 0, oldestDueAt: null, troubled: [], ...backlog }), NOW)
   const run = aTaxRun(aTaxSchedule(), { attempts: 3, lastError: "the mail server refused the receiver with 451" })
 
-  it("are well while none is due, or only just", () => {
+  it("are ok while none is due, or became due recently", () => {
     assert.deepStrictEqual(
       [findingsOf({}), findingsOf({ due: 2, oldestDueAt: ago(60) })].map(([finding]) => [
         finding!.state,
@@ -699,7 +699,7 @@ describe("tax exports", () => {
     )
   })
 
-  it("are failing if no process makes the due ones", () => {
+  it("are failing if no process creates the due exports", () => {
     const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
     assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
     assert.match(finding!.whatToDo ?? "", /countersign serve/u)
@@ -889,7 +889,7 @@ describe("transfers of wallets", () => {
     ])
   }
 
-  it("are well if the chain is read, and reported as late if it is not", () => {
+  it("are ok while the chain is read, and reported as late if it is not", () => {
     assert.deepStrictEqual(summariesOf({}), [["ok", "searched up to block 100, 0 blocks and 3 s behind"]])
     const [late] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
     assert.deepStrictEqual(late, ["failing", "searched up to block 100, 0 blocks and 600 s behind"])
@@ -991,7 +991,7 @@ describe("unpaid gas", () => {
     assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
   })
 
-  it("names each refused wallet once, and until when", () => {
+  it("names each rejected wallet once, and until when", () => {
     const reports = [
       reportOf(allowedDecision),
       reportOf(stoppedDecision("wallet")),
@@ -1076,7 +1076,7 @@ describe("diagnoseMoves", () => {
 })
 
 describe("the report", () => {
-  it("has a line for each finding, and a block for each that is not well", () => {
+  it("contains a line for each finding, and a block for each that is not ok", () => {
     const hash = `0x${"12345678".repeat(8)}`
     const fine: Finding = {
       subject: "database",
@@ -1144,13 +1144,13 @@ describe("verifications", () => {
       NOW
     )[0]!
 
-  it("are well while a reviewer has them for less than a day", () => {
+  it("are ok while they wait for a reviewer for less than a day", () => {
     assert.deepInclude(waits("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
     assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the verification provider/u)
     assert.deepStrictEqual(diagnoseReviews({ _tag: "Seen", value: [] }, NOW), [])
   })
 
-  it("wait for a reviewer after that", () => {
+  it("are reported as waiting after that", () => {
     const { detail, state, waitsFor, whatToDo } = waits("IN_REVIEW", 25)
     assert.deepStrictEqual([state, waitsFor], ["waiting", "a reviewer"])
     assert.match(detail, /2 sessions, the oldest for more than a day/u)

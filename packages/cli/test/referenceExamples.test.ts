@@ -141,7 +141,7 @@ describe("the reference of the sandbox", () => {
     assert.include(page, quoteId)
   })
 
-  it("is for this machine only: a web page whose own name resolves to it cannot read the key", async () => {
+  it("is only for this machine: a web page whose host name resolves to this machine cannot read the key", async () => {
     const pageFor = async (host: string): Promise<string> => {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
@@ -154,7 +154,7 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(JSON.parse(foreignPage).id, "HOST_NOT_ALLOWED")
   })
 
-  it("lets a page execute its quote: quote, sign, execute", async () => {
+  it("allows a page to quote, sign and execute an operation", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)

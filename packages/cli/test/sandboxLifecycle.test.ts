@@ -61,7 +61,7 @@ const openToOthers = (): ReadonlyArray<string> =>
   })
 
 describe("a sandbox's home", () => {
-  it("keeps its data over a stop and a kill, and erases it on request", { timeout: 600_000 }, async () => {
+  it("keeps its data after a stop and after a kill, and erases it on request", { timeout: 600_000 }, async () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
     assert.include(readdirSync(home), "countersign.db-wal")

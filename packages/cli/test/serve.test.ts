@@ -107,7 +107,7 @@ describe("countersign serve", () => {
     [{ WEBHOOK_ALLOW_PRIVATE_TARGETS: "perhaps" }, /^WEBHOOK_ALLOW_PRIVATE_TARGETS is not true or false/u],
     [{ CORS_ORIGINS: "*" }, /^CORS_ORIGINS is not a list of origins/u],
     [{ CORS_ORIGINS: "https://app.example.com/path" }, /^CORS_ORIGINS is not a list of origins/u]
-  ] as const)("does not start with %j, in a sentence and without the value", async (environment, sentence) => {
+  ] as const)("does not start with %j, and prints one sentence without the value", async (environment, sentence) => {
     const { code, err, out } = await runHere(home, ["serve"], environment)
     assert.strictEqual(code, 2, err)
     assert.match(err, sentence)

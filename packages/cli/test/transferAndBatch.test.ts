@@ -174,7 +174,7 @@ describe("countersign batch", () => {
 })
 
 describe("countersign lending", () => {
-  it("prepares a loan with a bar of its health factor, and shows it once it is taken", async () => {
+  it("prepares a loan, shows its health factor as a bar, and lists the loan after its execution", async () => {
     const [wallet] = sandbox.file.wallets
     assert.match(
       await text("lending", "markets", "--chain", "1", "--provider", "morpho"),

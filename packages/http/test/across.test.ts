@@ -264,7 +264,7 @@ describe("a deposit", () => {
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("that was filled before a reorg is filled again, and the history has the first fill too", async () => {
+  it("that was filled before a reorg is filled again, and the history also contains the first fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
@@ -313,7 +313,7 @@ describe("a deposit", () => {
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("is filled after the delay that the relayer is set to", async () => {
+  it("is filled after the configured delay of the relayer", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)

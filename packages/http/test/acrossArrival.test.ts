@@ -155,7 +155,7 @@ describe("a swap on arrival", () => {
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
   })
 
-  it("for native tokens that fails gives the filled token to the receiver", async () => {
+  it("for native tokens delivers the filled token to the receiver if the swap fails", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut: POLYGON, tokenOut: NATIVE })
@@ -320,7 +320,7 @@ describe("the verifier of a swap on arrival", () => {
     assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
   })
 
-  it("rejects wrapped native tokens if the request has native tokens", async () => {
+  it("rejects wrapped native tokens if the request specifies native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrappedQuote = await quoteOf(wallet, {

@@ -145,7 +145,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
 })
 
 describe("an aggregator route", () => {
-  it("needs few requests, because aggregators limit their rate", async () => {
+  it("requires few requests, because aggregators limit the request rate", async () => {
     const requestsOf = async (changes: Record<string, unknown>) => {
       kyberSwap.requests.length = 0
       await quote(changes)
@@ -156,7 +156,7 @@ describe("an aggregator route", () => {
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
 
-  it("is executed by each kind of account, with gas deducted from the amount", async () => {
+  it("is executed by each type of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
     for (const each of wallets) {
       const { body } = await service.request(
@@ -364,7 +364,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).kyberSwap.refusal)
   })
 
-  it("may keep the excess over the minimum, which arrives to the unit", async () => {
+  it("may keep the excess over the minimum, and every unit of the minimum arrives", async () => {
     isVeloraOpen = true
     velora.cheat = (built) =>
       withArgs(built, (executor, swap, _, ...others) => [
@@ -376,7 +376,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).velora.refusal)
   })
 
-  it("is counted by the kind of its manipulation", async () => {
+  it("is counted by the type of manipulation", async () => {
     const { body } = await service.request("GET", "/metrics")
     for (const kind of ["RECIPIENT", "AMOUNT", "MINIMUM", "PARTIAL_FILL", "PERMIT", "TAKES_MORE"]) {
       assert.match(body, new RegExp(`swap_routes_refused_total\\{[^}]*fault="${kind}"[^}]*\\} [1-9]`, "u"))

@@ -104,7 +104,7 @@ const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unkno
   )
 
 describe("a Bitcoin payment", () => {
-  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address kind %i", async (place) => {
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address type %i", async (place) => {
     const from = await owner(place)
     const transfer = await requestQuote(from)
     const [element] = transfer.signData
@@ -187,7 +187,7 @@ describe("a Bitcoin payment", () => {
     ])
   })
 
-  it("is another transaction for each quote, and pays the same", async () => {
+  it("is a different transaction for each quote, and pays the same", async () => {
     for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
       const from = await owner()
       const sequential = [
@@ -216,7 +216,7 @@ describe("a Bitcoin payment", () => {
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
-  it("pays less than one satoshi per vbyte if the nodes relay that", async () => {
+  it("pays less than one satoshi per vbyte if the nodes relay transactions at that rate", async () => {
     const from = await owner()
     assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
     esplora.state.preciseFees = '{"minimumFee":0.1}'
@@ -330,7 +330,7 @@ describe("a Bitcoin payment", () => {
     assert.strictEqual(new Set([first.quoteId, second.quoteId, thirdQuote.quoteId]).size, 3)
   })
 
-  it("states the missing amount, and has nothing to sign", async () => {
+  it("states the missing amount if the balance is too low, and contains nothing to sign", async () => {
     const transfer = await requestQuote(await owner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
     assert.deepStrictEqual(transfer.signData, [])
@@ -436,7 +436,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     return transaction.toHex()
   }
 
-  it("is rejected with an error of its own, and is not broadcast", async () => {
+  it("is rejected with a specific error, and is not broadcast", async () => {
     const from = await owner()
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
@@ -593,7 +593,7 @@ describe("an unconfirmed payment", () => {
     assert.strictEqual(status, 200)
   })
 
-  it.each(["bump", "cancel"])("is not replaced once a block has it, before or after the quote: %s", async (how) => {
+  it.each(["bump", "cancel"])("is not replaced once a block contains it, before or after the quote: %s", async (how) => {
     const from = await owner()
     fund(from.address)
     const { id, quoteId } = await unconfirmedPayment(from)

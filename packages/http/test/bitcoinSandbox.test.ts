@@ -79,7 +79,7 @@ const hasHash =
 
 describe("payments on a chain that verifies signatures", () => {
   it.each([0, 1, 2, 3])(
-    "are accepted, mined and completed, also from unconfirmed change: address kind %i",
+    "are accepted, mined and completed, also from unconfirmed change: address type %i",
     async (place) => {
       const from = await owner(place)
       const hashes: Array<string> = []

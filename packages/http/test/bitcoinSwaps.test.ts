@@ -46,7 +46,7 @@ beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
 describe("a swap from Bitcoin", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address kind %i", async (place) => {
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address type %i", async (place) => {
     const from = owners[place]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const quote = await requestQuote(from)
@@ -130,7 +130,7 @@ describe("an unconfirmed deposit", () => {
   beforeAll(() => control("/bitcoin-control", { hasBlocks: false }))
   afterAll(() => control("/bitcoin-control", { hasBlocks: true }))
 
-  it("can be cancelled and not bumped", async () => {
+  it("can be cancelled, but its fee cannot be bumped", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const hash = await publish(from, await requestQuote(from))

@@ -53,7 +53,7 @@ const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record
 }
 
 describe("a Bitcoin address with a proof of its owner", () => {
-  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address type %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     const { body } = await registerSigned(signer, { customer: "7" })
@@ -162,7 +162,7 @@ describe("a registration of a Bitcoin address", () => {
     }
   })
 
-  it("is rejected together with an account, and without one of its own two fields", async () => {
+  it("is rejected together with an account, and without one of its two fields", async () => {
     const problemsOf = async (body: object) =>
       (await register(body)).body.errors.map(({ code, path }: Record<string, string>) => `${path} ${code}`)
     const owner = `0x${"5b".repeat(20)}`
@@ -178,7 +178,7 @@ describe("a registration of a Bitcoin address", () => {
 })
 
 describe("an address of a script", () => {
-  it("has no proof here, and is attached by an operator as watch-only", async () => {
+  it("cannot be proven, and is attached by an operator as watch-only", async () => {
     const message = await messageFor(MULTISIG)
     const refusal = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
     assertRefusal(refusal, 400, "BAD_REQUEST", /An operator can attach the address/u)
@@ -242,7 +242,7 @@ describe("an address that an operator attached", () => {
       BitcoinWallets.use((wallets) => wallets.attach(service.project.id, { ...attachment(fields.address), ...fields }))
     )
 
-  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address type %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     await attach({ address, metadata: { a: "b" } })
@@ -276,7 +276,7 @@ describe("an address that an operator attached", () => {
 describe("a portfolio of a Bitcoin address", () => {
   const portfolioOf = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
 
-  it("has the confirmed balance, the unconfirmed amount, and a logo", async () => {
+  it("contains the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
     const { address } = signer!
     esplora.balances.set(address, {
@@ -302,7 +302,7 @@ describe("a portfolio of a Bitcoin address", () => {
     assert.strictEqual((await fetch(token.logo)).status, 200)
   })
 
-  it("is empty for an unused address, and refused for one with an invalid checksum", async () => {
+  it("is empty for an unused address, and rejected for an address with an invalid checksum", async () => {
     assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
     const wrongAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
     assertRefusal(await portfolioOf(wrongAddress), 400, "BAD_REQUEST", /checksum/u)

@@ -98,13 +98,13 @@ const requireAll = async (operations: ReadonlyArray<Body>) => {
 }
 
 describe("eight concurrent operations", () => {
-  it("on one loan: one withdrawal is executed, and the refusals of the others name it", () =>
+  it("on one loan: one withdrawal is executed, and the errors of the others name it", () =>
     requireOne(
       () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
       /the supply to 0x/u
     ))
 
-  it("on one position: one rebalance is executed, and the refusals of the others name it", async () => {
+  it("on one position: one rebalance is executed, and the errors of the others name it", async () => {
     const { tokenId } = await newPosition()
     const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
     const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }

@@ -309,7 +309,7 @@ describe("the review of identities", () => {
     assert.deepStrictEqual((await readBody(`${ADMIN}/personal-data-accesses`, otherProject.apiKey)).accesses, [])
   })
 
-  it("answers 404 for an unknown session, document or owner, and for those of another project", async () => {
+  it("returns 404 for an unknown session, document or owner, and for those of another project", async () => {
     const startedSession = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
     const path = `${SESSIONS}/${startedSession.session.id}`
     assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")

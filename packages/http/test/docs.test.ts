@@ -59,7 +59,7 @@ describe("the page of errors", () => {
 describe("/llms.txt", () => {
   const text = llmsText(endpointList)
 
-  it("has the format of llmstxt.org: a title, a summary, and sections that are lists of links", () => {
+  it("follows the format of llmstxt.org: a title, a summary, and sections with lists of links", () => {
     assert.match(text, /^# Countersign\n\n> [^\n]+\n\n/u)
     for (const section of text.split(/^## /mu).slice(1)) {
       const links = section.split("\n").filter((line) => line.startsWith("- "))
@@ -69,7 +69,7 @@ describe("/llms.txt", () => {
     assert.lengthOf(text.match(/^# /gmu)!, 1)
   })
 
-  it("has every endpoint with its path, in its group", () => {
+  it("lists every endpoint with its path, in its group", () => {
     const paths = openApiDocument().paths as Readonly<Record<string, Readonly<Record<string, object>>>>
     const servedPaths = Object.entries(paths).filter(([path]) => path.startsWith("/api/"))
     for (const [path, methods] of servedPaths) {

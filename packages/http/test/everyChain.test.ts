@@ -24,7 +24,7 @@ const requestOk = async (method: string, path: string, request?: object): Promis
 }
 
 describe.each(evmChainIds)("chain %i", (chainId) => {
-  it("executes swaps, and has positions and loans", async () => {
+  it("supports swaps, positions and loans", async () => {
     const { pools } = await requestOk("GET", `/api/v1/liquidity/pools?chainId=${chainId}`)
     const pool = pools.find(({ tokens }: Body) => tokens.some(({ symbol }: Body) => symbol.startsWith("USDC")))
     const [tokenIn, tokenOut] = pool.tokens.toSorted((a: Body) => (a.symbol.startsWith("USDC") ? -1 : 1))

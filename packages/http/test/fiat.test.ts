@@ -138,7 +138,7 @@ describe("a deposit", () => {
     await fiat.orderIn(order.id, "COMPLETED")
   })
 
-  it("by ACH has the account and the required reference", async () => {
+  it("by ACH contains the account and the required reference", async () => {
     const { depositInstructions } = await fiat.deposit({
       paymentMethod: { type: "ACH" },
       from: { currency: "USD", amount: "50.00" }
@@ -166,7 +166,7 @@ describe("a deposit", () => {
       says: { account: "2850590940090418135201" }
     }
   ])(
-    "by $method has the account that receives $currency, and completes",
+    "by $method contains the account that receives $currency, and completes",
     async ({ amount, currency, method, says, token }) => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })

@@ -173,7 +173,7 @@ describe("two providers", () => {
     bridge.heal()
   })
 
-  it("that are both down answer UPSTREAM_UNAVAILABLE", async () => {
+  it("that are both down make requests fail with UPSTREAM_UNAVAILABLE", async () => {
     bridge.failAll({ _tag: "Status", status: 503 })
     await fiat.bank("failures", { count: 1_000, status: 503 })
     const { body, status } = await fiat.quote("deposit", inUsd)
@@ -405,7 +405,7 @@ describe("a deposit that is not paid as requested", () => {
   it.each([
     { how: "of another amount", payment: { amount: 13_000_000 }, paid: "130000" },
     { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001" }
-  ])("$how goes back, with its way back in the history", async ({ paid, payment }) => {
+  ])("$how is returned, and the history contains the return", async ({ paid, payment }) => {
     const order = await fiat.deposit(pesos)
     const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: order.id, ...payment })

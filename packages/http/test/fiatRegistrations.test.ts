@@ -194,7 +194,7 @@ describe("an approval", () => {
 })
 
 describe("an identity that is not verified", () => {
-  it("is 400 at fiat endpoints if it was rejected, and 404 if it is unknown", async () => {
+  it("gets 400 from fiat endpoints if it was rejected, and 404 if it is unknown", async () => {
     const session = await inReview("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {

@@ -270,7 +270,7 @@ describe("execute", () => {
     for (const transaction of settledTransactions) assert.strictEqual(transaction.status, "COMPLETED")
   })
 
-  it("answers INVALID_SIGNATURE with both addresses for another signer", async () => {
+  it("returns INVALID_SIGNATURE with both addresses for another signer", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const stranger = walletOf("Safe 1.4.1")
     const quote = await quoteOf(wallet)
@@ -281,7 +281,7 @@ describe("execute", () => {
     assert.include(body.message, stranger.owner)
   })
 
-  it("answers INVALID_SIGNATURE for malformed signatures", async () => {
+  it("returns INVALID_SIGNATURE for malformed signatures", async () => {
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: quote.userOperationHash,
@@ -291,7 +291,7 @@ describe("execute", () => {
     assert.strictEqual(body.id, "INVALID_SIGNATURE")
   })
 
-  it("answers USER_OPERATION_NOT_FOUND for an unknown hash, and for another project's", async () => {
+  it("returns USER_OPERATION_NOT_FOUND for an unknown hash, and for a hash of another project", async () => {
     const unknown = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const otherProject = await service.newProject(null)
@@ -310,7 +310,7 @@ describe("execute", () => {
     assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknown, quote.userOperationHash))
   })
 
-  it("answers QUOTE_STALE and sends nothing when the operation would revert now", async () => {
+  it("returns QUOTE_STALE and sends nothing if the operation would revert now", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const quote = await quoteOf(wallet, { amountIn: "900000" })
     const drain = await quoteOf(wallet, { amountIn: "500000", slippage: 50 })
@@ -327,7 +327,7 @@ describe("execute", () => {
     assert.deepStrictEqual(page.body.transactions, [])
   })
 
-  it("answers AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
+  it("returns AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
     const owner = service.chains.keys.owners[0]!
     const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
@@ -388,7 +388,7 @@ describe("execute", () => {
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
-  it("answers USER_OPERATION_EXPIRED after the quote's expiry", async () => {
+  it("returns USER_OPERATION_EXPIRED after the quote's expiry", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)
     await service.advanceClock(61)

@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 describe("a full disk", () => {
-  it.skipIf(!isMounted)("is reported by /readyz until there is room", async () => {
+  it.skipIf(!isMounted)("is reported by /readyz until disk space is free", async () => {
     const runtime = ManagedRuntime.make(
       layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.provideMerge(layerServices(settingsWithoutSandbox(disk, null))),

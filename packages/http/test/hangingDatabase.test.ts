@@ -81,7 +81,7 @@ const startOn = async (databaseUrl: string) => {
 }
 
 describe("GET /metrics and /readyz", () => {
-  it.live("answer while Postgres hangs, and as before once it is back", () =>
+  it.live("respond while Postgres hangs, and as before once Postgres responds again", () =>
     Effect.gen(function* () {
       const url = new URL(Redacted.value(yield* temporaryDatabase))
       const target = join(url.searchParams.get("host")!, SOCKET)

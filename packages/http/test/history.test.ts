@@ -64,7 +64,7 @@ afterAll(() => service.stop())
 const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
 
 describe("a transaction of a history", () => {
-  it("has its legs, and its movements with values and price sources", async () => {
+  it("contains its legs, and its movements with values and price sources", async () => {
     const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
     assert.deepStrictEqual(
       legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
@@ -174,7 +174,7 @@ describe("history", () => {
     assert.deepStrictEqual(idsOf([...firstPage.body.transactions, ...secondPage.body.transactions]), idsOf(south))
   })
 
-  it("has the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
+  it("returns the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
     for (const query of ["chainInId=1", "chainOutId=1"]) {
       assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
     }
@@ -214,7 +214,7 @@ describe("history", () => {
     assertProblems(await page(query), [path, said])
   })
 
-  it("answers a cursor of another wallet's history like an unknown one", async () => {
+  it("treats a cursor of another wallet's history like an unknown one", async () => {
     const [strangers] = (await page("", otherWallet)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
   })

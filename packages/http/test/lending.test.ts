@@ -99,7 +99,7 @@ const noAllowance = async ({ address }: TestWallet, token: string, spender: stri
   assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
 
 describe("a loan of Aave V3", () => {
-  it("is borrowed against collateral of the same operation, and repaid with it to the last unit", async () => {
+  it("is borrowed against collateral that the same operation supplies, and repaid completely with its interest", async () => {
     const wallet = walletOf(kinds[0]!)
     const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
@@ -414,7 +414,7 @@ describe("a repayment of more than the debt", () => {
 })
 
 describe("a lending quote that cannot be executed", () => {
-  it("has the reason in a readable sentence", async () => {
+  it("states the reason in a readable sentence", async () => {
     const wallet = walletOf(kinds[3]!)
     const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
       (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
@@ -559,7 +559,7 @@ describe("an invalid lending request", () => {
       "body.supply.marketId",
       "no_market"
     ]
-  ])("with %s is 400", async (_, changes, path, code) => {
+  ])("with %s is rejected with 400", async (_, changes, path, code) => {
     const { body, status } = await service.request("POST", PATH, lendingOf(walletOf(kinds[0]!), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.deepStrictEqual(
@@ -568,7 +568,7 @@ describe("an invalid lending request", () => {
     )
   })
 
-  it("of a token that is not listed is NOT_AUTHORIZED_TOKENS, of a wallet that is not registered 404", async () => {
+  it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS, and of an unregistered wallet with 404", async () => {
     const unlistedResponse = await service.request(
       "POST",
       PATH,
@@ -584,7 +584,7 @@ describe("an invalid lending request", () => {
 })
 
 describe("the markets", () => {
-  it("are those of both providers, with rates, caps and ratios", async () => {
+  it("include those of both providers, with rates, caps and ratios", async () => {
     const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1")
     const aaveResult = body.markets.filter(
       (market: { provider: { id: string } }) => market.provider.id === "LENDING_PROVIDER_A"
@@ -890,7 +890,7 @@ describe("a protocol that cannot be read", () => {
     return Promise.all(paths.map((path) => service.request("GET", path)))
   }
 
-  it("is named, and the response still has the other protocols", async () => {
+  it("is named, and the response still contains the other protocols", async () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")

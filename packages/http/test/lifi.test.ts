@@ -168,7 +168,7 @@ describe("a LI.FI route", () => {
   it.each([
     ["native tokens for a token", NATIVE, USDC],
     ["a token for native tokens", USDC, NATIVE]
-  ])("takes %s", async (_, tokenIn, tokenOut) => {
+  ])("accepts %s", async (_, tokenIn, tokenOut) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { tokenIn, tokenOut, amountIn: tokenIn === NATIVE ? "0.1" : "300" })

@@ -279,7 +279,7 @@ describe("a limit order", () => {
     assert.include(body.message, "OP Mainnet has no order book")
   })
 
-  it("is cancelled by its own id and its own project only", async () => {
+  it("is cancelled only by its id and by its project", async () => {
     for (const id of ["nothing", "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"]) {
       const { body, status } = await cancel(id)
       assert.deepStrictEqual([status, body.id], [404, "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND"])

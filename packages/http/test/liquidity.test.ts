@@ -76,7 +76,7 @@ const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray
   (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
 
 describe.each(kinds)("a position of a %s", (kind) => {
-  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history has each operation", async () => {
+  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history contains each operation", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isCoin = kind === "SimpleAccount 0.8"
@@ -347,7 +347,7 @@ describe("an invalid position request", () => {
     assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
-  it("has a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
+  it("returns a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
     const response = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.match(response.body.operation.revertReason.decoded, /missing/u)
@@ -426,7 +426,7 @@ describe("an invalid position request", () => {
     assert.deepStrictEqual([move.status, move.body.errors[0].path], [400, "body.chainId"])
   })
 
-  it("answers BLOCKCHAIN_ERROR to a rebalance, and UPSTREAM_UNAVAILABLE to the others, while the node is down", async () => {
+  it("fails with BLOCKCHAIN_ERROR for a rebalance, and with UPSTREAM_UNAVAILABLE otherwise, while the node is down", async () => {
     service.takeNodeDown(true)
     await service.restart()
     const rebalance = await refusalOf(`${PATH}/rebalance`, changeOf("rebalance", {}))

@@ -111,7 +111,7 @@ describe("GET /metrics", () => {
     assert.isAbove(scrapeAfter.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
-  it("counts each request that a node does not respond, and those that back-off saves", async () => {
+  it("counts each request to which a node does not respond, and the requests that the back-off prevents", async () => {
     const scrapeBefore = await scrape()
     proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
@@ -199,7 +199,7 @@ describe("GET /metrics", () => {
     assert.includeMembers(described, [...(await scrape()).families.keys()])
   })
 
-  it("has every metric and label that the alert rules and the dashboard use", async () => {
+  it("returns every metric and label that the alert rules and the dashboard use", async () => {
     const readDeployed = (name: string) =>
       readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
     const rules = [...readDeployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
@@ -224,7 +224,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("has no project, address, key or URL path in any label", async () => {
+  it("contains no project, address, key or URL path in any label", async () => {
     await service.request("GET", `/api/v1/wallets/${wallets[0]!.address}/history`)
     await service.request("GET", `/api/v1/wallets/${wallets[1]!.address}?key=${service.apiKey}`)
     await service.request("GET", `/nowhere/${wallets[0]!.address}`)

@@ -214,7 +214,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
-  it.effect("omits metrics of the database while it fails, and has all of them once it is back", () =>
+  it.effect("omits metrics of the database while it fails, and returns all of them once it responds again", () =>
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))

@@ -84,7 +84,7 @@ describe("a first use of a gas token with payment in advance", () => {
   for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
     const walletOfKind = () => wallets.find(({ name }) => name === kind)!
 
-    it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
+    it(`${kind}: requires two operations once, and lists one transaction with the cost of both`, async () => {
       const wallet = walletOfKind()
       const firstQuote = await requestQuote(wallet)
       assert.isUndefined(firstQuote.revertReason)

@@ -139,7 +139,7 @@ describe("GET /api/v1/liquidity/pools", () => {
     }
   })
 
-  it("returns pools on a chain like Arbitrum that lacks ArbSys", async () => {
+  it("returns pools on a chain like Arbitrum without ArbSys", async () => {
     assert.isNotEmpty(await poolsBy("chainId=42161&take=1"))
   })
 

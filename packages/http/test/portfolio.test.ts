@@ -90,7 +90,7 @@ const execute = async (changes: Record<string, unknown>) => {
 }
 
 describe("a wallet's portfolio", () => {
-  it("has the on-chain balances at market prices, with one request to the node", async () => {
+  it("contains the on-chain balances at market prices, with one request to the node", async () => {
     await portfolioOf(wallet.address)
     requests = 0
     const { body, status } = await portfolioOf(wallet.address, "?includeTokens=true")
@@ -219,7 +219,7 @@ describe("a wallet's portfolio", () => {
     assert.isTrue(body.unread.every(({ chain }: { chain: { id: number } }) => chain.id === 1))
   })
 
-  it("has the sections that the query requests, and balances by default", async () => {
+  it("contains the sections that the query requests, and balances by default", async () => {
     const sectionsOf = async (query: string) => {
       const { body } = await portfolioOf(wallet.address, query)
       return [body.tokens.length > 0, body.pnl !== null]
@@ -241,7 +241,7 @@ describe("a wallet's portfolio", () => {
     assert.include(JSON.stringify(body), path)
   })
 
-  it("has positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
+  it("contains positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
     const { owner: maker } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
     const owner = `0x${"7".repeat(40)}`
     await givePosition(1n, maker, owner)
@@ -265,7 +265,7 @@ describe("a wallet's portfolio", () => {
     assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
-  it("has NFTs of listed collections, with metadata from the contract or its web page", async () => {
+  it("contains NFTs of listed collections, with metadata from the contract or its web page", async () => {
     const owner = `0x${"6".repeat(40)}`
     const { port } = page.address() as AddressInfo
     const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts

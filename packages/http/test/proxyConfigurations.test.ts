@@ -17,7 +17,7 @@ describe("the proxy configurations", () => {
   it.each([
     ["nginx.conf", `location = ${UPLOAD_PATH} \\{[^}]*client_max_body_size (\\d+)m;`],
     ["Caddyfile", `@uploads path ${UPLOAD_PATH}\\n\\s*request_body @uploads \\{\\s*max_size (\\d+)MiB`]
-  ])("let %s pass the largest document, with room for the fields around it", (name, limit) => {
+  ])("let %s pass the largest document and the other fields of its form", (name, limit) => {
     const bytes = firstNumber(proxyConfiguration(name), new RegExp(limit, "u")) * MEBIBYTE
     assert.isAtLeast(bytes, MAX_DOCUMENT_BYTES + MEBIBYTE)
   })
@@ -38,7 +38,7 @@ describe("the proxy configurations", () => {
     assert.isBelow(firstNumber(configuration, idle) * 1_000, Number(settings.KEEP_ALIVE_TIMEOUT_MS.default))
   })
 
-  it("use only directives that nginx 1.22 has", () => {
+  it("use only directives that nginx 1.22 supports", () => {
     const configuration = proxyConfiguration("nginx.conf")
     assert.match(configuration, /listen 443 ssl http2;/u)
     // `http2 on` exists since nginx 1.25.1.

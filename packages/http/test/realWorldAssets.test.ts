@@ -67,7 +67,7 @@ describe("a swap of a real-world asset", () => {
     await changeVerification("verify")
   })
 
-  it("adds each kind of account to the token's allow-list first, and only once", async () => {
+  it("adds each type of account to the token's allow-list first, and only once", async () => {
     for (const wallet of wallets) {
       const quote = await quoteOf(wallet)
       const { rwaApproveUserOperation, userOperationHash, userOperations } = quote

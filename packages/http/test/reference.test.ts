@@ -38,7 +38,7 @@ const operations = Object.entries(document.paths as { readonly [path: string]: {
   .map((each) => ({ ...each, name: `${each.method} ${each.path}` }))
 
 describe("the OpenAPI document", () => {
-  it("has the version of the package", () => {
+  it("states the version of the package", () => {
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     assert.include(document.info, { version })
   })
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual((schemas.AnySwapQuote!.discriminator as Node).propertyName, "type")
   })
 
-  it("has closed request schemas and open response schemas", () => {
+  it("rejects unknown fields in request schemas and allows them in response schemas", () => {
     const requests = new Set(
       [
         ...JSON.stringify(operations.map(({ operation }) => operation.requestBody ?? null)).matchAll(/schemas\/(\w+)/gu)
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has the response headers, and Idempotency-Key for each POST", () => {
+  it("describes the response headers, and Idempotency-Key for each POST", () => {
     for (const { method, name, operation } of operations) {
       const parameters = (operation.parameters as ReadonlyArray<Node>).map((parameter) => parameter.name)
       assert.strictEqual(parameters.includes("Idempotency-Key"), method === "post", name)
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("has an example for each operation with a body", () => {
+  it("contains an example for each operation with a body", () => {
     for (const { name, operation } of operations) {
       const required = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
       for (const parameter of required) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     await SwaggerParser.validate(copy)
   })
 
-  it("has no findings of Redocly's recommended rules", async () => {
+  it("complies with Redocly's recommended rules", async () => {
     const config = await createConfig({ extends: ["recommended"] })
     const problems = await lintFromString({ source: JSON.stringify(document), config })
     assert.deepStrictEqual(

@@ -152,7 +152,7 @@ describe("a wallet with several pending operations", () => {
     assert.include(body.message, "Execute it again when the other operations have ended")
   }
 
-  it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
+  it("can submit fifteen operations that need exactly its balance, and each is executed", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
     const allQuotes = await quotes(15, () => requestQuote(wallet, "10"))
@@ -172,7 +172,7 @@ describe("a wallet with several pending operations", () => {
     )
   })
 
-  it("gets ten swaps accepted whose amounts add up to its balance, with gas deducted from them", async () => {
+  it("can submit ten swaps whose amounts add up to its balance, with gas deducted from them", async () => {
     const wallet = await deployedWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
@@ -187,7 +187,7 @@ describe("a wallet with several pending operations", () => {
     )
   })
 
-  it("with gas for two operations is rejected a third one until a block has the first, and the error states so", async () => {
+  it("with gas for two operations cannot submit a third one until a block contains the first, and the error states so", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
     const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))
@@ -202,7 +202,7 @@ describe("a wallet with several pending operations", () => {
     assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
   })
 
-  it("gets a refused operation accepted once its balance suffices, before a block has the first one", async () => {
+  it("can submit a rejected operation again once its balance suffices, before a block contains the first one", async () => {
     const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
@@ -216,7 +216,7 @@ describe("a wallet with several pending operations", () => {
     assert.deepStrictEqual(await ends(wallet, [first!, second!], responses), ["COMPLETED", "COMPLETED"])
   })
 
-  it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
+  it("reserves the funds of an operation again after a reorg removes the operation", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")

@@ -123,7 +123,7 @@ const withoutTraces: Lie = ({ method }) =>
     : undefined
 
 describe("a bundle", () => {
-  it("contains only one account if that pays in native tokens or is an EIP-7702 account: such accounts fail alone", async () => {
+  it("contains only one account if that account pays in native tokens or is an EIP-7702 account, so that no other account fails with it", async () => {
     const [coinPayer, delegated, safe] = [
       walletOf("SimpleAccount 0.8"),
       walletOf("Simple7702Account"),

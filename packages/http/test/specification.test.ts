@@ -76,7 +76,7 @@ describe("the API document", () => {
     assert.strictEqual(endpoints.length, 20)
   })
 
-  it("names no error id that the service lacks", () => {
+  it("names no error id that the service does not define", () => {
     assert.deepStrictEqual(
       errorTable.filter(({ id }) => !(id in servedErrors)),
       []
@@ -89,7 +89,7 @@ describe("the API document", () => {
 
   const servedEndpoints = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
-  it("has no endpoint that is not served", () => {
+  it("contains no endpoint that is not served", () => {
     assert.sameMembers(
       endpoints
         .filter((endpoint) => !servedEndpoints.includes(endpoint))
@@ -98,7 +98,7 @@ describe("the API document", () => {
     )
   })
 
-  it("has the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
+  it("contains the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
       servedEndpoints.map(({ method, path }) => `${method} ${path}`),
       [

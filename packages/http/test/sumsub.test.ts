@@ -137,7 +137,7 @@ describe("a person whom Sumsub checks", () => {
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
   })
 
-  it("goes to the operator's review if Sumsub rejects the data", async () => {
+  it("is reviewed by the operator if Sumsub rejects the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
     const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")

@@ -71,7 +71,7 @@ describe("a tax export of a month", () => {
     assert.isAtLeast(comparisons.movements, 9)
   })
 
-  it("has values, costs and gains, and a second export has the same bytes", async () => {
+  it("contains values, costs and gains, and a second export contains the same bytes", async () => {
     const ask = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
     const [first, again] = [await ask(), await ask()]
     assert.deepStrictEqual(again.body, first.body)
@@ -98,7 +98,7 @@ describe("a tax export of a month", () => {
     assert.deepStrictEqual(one.body.files, [first.body.files[3]])
   })
 
-  it("has the layout of IN RFB 1888 only for months to which that rule applies", async () => {
+  it("follows the layout of IN RFB 1888 only for months to which that rule applies", async () => {
     const ask = (asked: string) =>
       service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
     const responseBefore = await ask("2026-06")

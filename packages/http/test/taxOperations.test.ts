@@ -301,7 +301,7 @@ describe("a swap to another chain", () => {
 })
 
 describe("a position", () => {
-  it("takes tokens in and returns them at their cost basis, with its fees as income", async () => {
+  it("receives and returns tokens at their cost basis, with its fees as income", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const { transaction } = await executeAndWait(
       wallet,
@@ -345,7 +345,7 @@ describe("a position", () => {
 })
 
 describe("fiat", () => {
-  it("buys and sells tokens for the amounts that the bank received or paid, and is in no balance", async () => {
+  it("is exported as purchases and sales at the amounts that the bank received or paid, and is in no balance", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const client = fiatClient(service, wallet, "tia")
     await client.verify()

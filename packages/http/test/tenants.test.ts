@@ -759,7 +759,7 @@ const allTrials = Object.entries(trials).flatMap(([operation, fields]) =>
 )
 
 describe("data of another project", () => {
-  it("is covered by a trial for every field of every operation that may refer to it", async () => {
+  it("is covered by a test case for every field of every operation that may refer to it", async () => {
     const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -838,7 +838,7 @@ describe("data of another project", () => {
     assert.sameMembers(body.portfolio.map(balanceOf), otherPortfolio.portfolio.map(balanceOf))
   })
 
-  it("is unchanged after every trial", async () => {
+  it("is unchanged after every test case", async () => {
     const { sharedWallet, wallet, webhookId } = otherProject
     const deliveries = `/api/v1/webhooks/${webhookId}/deliveries`
     const paths = [
@@ -856,7 +856,7 @@ describe("data of another project", () => {
     assert.deepStrictEqual(await readAsOther(), previousBodies)
   })
 
-  it("has Idempotency-Keys of its own: another project may use the same key", async () => {
+  it("includes the Idempotency-Keys: another project may use the same key", async () => {
     const register = (apiKey: string, salt: string) =>
       service.request(
         "POST",

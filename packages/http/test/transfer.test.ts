@@ -131,7 +131,7 @@ describe("an invalid transfer", () => {
     ["a Bitcoin address on another chain", { toAddress: BITCOIN_ADDRESS }, "body.toAddress", "invalid"],
     ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],
     ["a field that there is not", { slippage: 1 }, "body.slippage", "unknown_field"]
-  ])("with %s is 400", async (_, changes, path, code) => {
+  ])("with %s is rejected with 400", async (_, changes, path, code) => {
     const { body, status } = await requestTransfer(changes)
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.deepStrictEqual(
@@ -140,12 +140,12 @@ describe("an invalid transfer", () => {
     )
   })
 
-  it("of an unlisted token answers NOT_AUTHORIZED_TOKENS", async () => {
+  it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS", async () => {
     const { body, status } = await requestTransfer({ token: stranger() })
     assert.deepStrictEqual([status, body.id], [400, "NOT_AUTHORIZED_TOKENS"])
   })
 
-  it("of an unregistered wallet answers 404", async () => {
+  it("of an unregistered wallet is rejected with 404", async () => {
     const { body, status } = await requestTransfer({ walletAddress: stranger() })
     assert.deepStrictEqual([status, body.id], [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"])
   })

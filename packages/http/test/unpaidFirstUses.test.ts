@@ -120,7 +120,7 @@ describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`
     await executeTransfer(honest)
   })
 
-  it("leave payment in native tokens to a new wallet, and no longer count after some time", async () => {
+  it("do not prevent a new wallet from paying in native tokens, and no longer count after some time", async () => {
     const wallet = await newWallet()
     const refusal = await quote(wallet)
     assert.strictEqual(refusal.status, 429, JSON.stringify(refusal.body))

@@ -109,7 +109,7 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 }
 
 describe("a wallet whose operation fails without paying for its gas", () => {
-  it("waits after the first failure, may have one pending operation, is rejected after the third, and recovers as the amount decays", async () => {
+  it("must wait after the first failure, may then have one pending operation, is rejected after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const earlyQuote = await requestQuote(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)

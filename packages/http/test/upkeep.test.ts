@@ -80,7 +80,7 @@ describe("compute units", () => {
     assert.isNull(await units(service.request("GET", "/healthz")))
   })
 
-  it("run out: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still pass", async () => {
+  it("can be used up: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still succeed", async () => {
     const headers = await spender(7)
     assert.strictEqual((await quote({}, headers)).status, 200)
     assertRefusal(await quote({}, headers), 403, "UNAVAILABLE_COMPUTE_UNITS", /costs 5 compute units.*operator/u)
@@ -144,7 +144,7 @@ const privateKeysIn = (keys: object): ReadonlyArray<string> =>
   "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysIn)
 
 describe("the log", () => {
-  it("has one line per request with its id and route, and no key, signature or address", async () => {
+  it("contains one line per request with its id and route, and no key, signature or address", async () => {
     const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
     const [quoted] = body.quotes
     const signatures = await service.signatures(wallet.privateKey, quoted.signData)

@@ -127,7 +127,7 @@ describe("the verification of a person", () => {
     assert.strictEqual(body.session.individualId, firstSession.individualId)
   })
 
-  it("has one identity per document, for each spelling of its number and of the name", async () => {
+  it("creates one identity per document, for each spelling of its number and of the name", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
     const spellings = [
       "01234567890",
@@ -163,7 +163,7 @@ describe("the verification of a person", () => {
     assert.notStrictEqual(strangerResponse.body.session.individualId, session.individualId)
   })
 
-  it("has one identity for the owner of two businesses who is also verified alone", async () => {
+  it("creates one identity for an owner of two businesses who is also verified as an individual", async () => {
     const owner = { ...person, documentId: "OWNER-1" }
     const businesses = ["11444777000161", "19131243000197"]
     const ownerIds: Array<string> = []
@@ -175,7 +175,7 @@ describe("the verification of a person", () => {
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
   })
 
-  it("does not share an identity with another person whose document of another kind has the same number", async () => {
+  it("does not share an identity with a person whose document of another type has the same number", async () => {
     const [passport, license] = [
       { ...person, documentId: "AB998877" },
       { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }

@@ -185,7 +185,7 @@ describe("a wallet", () => {
 })
 
 describe("a wallet of two projects", () => {
-  it("is reported to both when it is deployed, and a transaction to the project that made it", async () => {
+  it("is reported to both when it is deployed, and a transaction is reported to the project that created it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const { apiKey } = await service.newProject(null)
     const otherHeaders = { "x-api-key": apiKey }
@@ -297,7 +297,7 @@ describe("a receiver", () => {
     await remove(redirecting.id)
   })
 
-  it("that hangs delays no other receiver", async () => {
+  it("that does not respond delays no other receiver", async () => {
     receiver.answering("/hangs", null)
     const [hanging, quick] = [await create("/hangs"), await create("/quick")]
     await Promise.all(Array.from({ length: 10 }, () => test(hanging.id)))
@@ -350,7 +350,7 @@ describe("a receiver", () => {
 })
 
 describe("a secret", () => {
-  it("is neither in a replayed response, nor in clear text in the database", async () => {
+  it("is neither in a replayed response nor in clear text in the database", async () => {
     const ask = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
     const createdEndpoint = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
@@ -502,7 +502,7 @@ describe("the webhooks of a project", () => {
     ["an unknown event", { url: "https://example.com", eventTypes: ["transaction.exploded"] }, "body.eventTypes.0"],
     ["no event", { url: "https://example.com", eventTypes: [] }, "body.eventTypes"],
     ["an unknown field", { url: "https://example.com", secret: "mine" }, "body.secret"]
-  ])("are not made with %s", async (_, body, path) => {
+  ])("are not created with %s", async (_, body, path) => {
     const refusal = await service.request("POST", "/api/v1/webhooks", body)
     assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"], JSON.stringify(refusal.body))
     assert.include(

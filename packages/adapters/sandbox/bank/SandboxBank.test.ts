@@ -146,7 +146,7 @@ describe("the sandbox's bank after a restart", () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-bank-"))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it("has its orders and its ledger, and a fresh start deletes them", async () => {
+  it("keeps its orders and its ledger, and a fresh start deletes them", async () => {
     const previousBank = bankOn({ current: null }, home)
     // The orders are created concurrently.
     const [paid, open, sent] = await Promise.all([

@@ -152,7 +152,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("rejects an invalid taproot signature, which bcoin alone would accept", async () => {
+  it("rejects an invalid taproot signature, which bcoin itself would accept", async () => {
     const taproot = keyOf("P2TR")
     const [utxo] = await utxosOf(taproot.address)
     const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
@@ -208,7 +208,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isBelow(Number(rates.get(144)), 40_000)
   })
 
-  it("has a page for each transaction, which starts no chain", async () => {
+  it("serves a page for each transaction without starting a chain", async () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const waitingPage = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
     assert.strictEqual(waitingPage?.status, 200)
@@ -223,7 +223,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isFalse(stoppedBitcoin.isRunning)
   })
 
-  it("has its blocks and unconfirmed transactions after a restart", async () => {
+  it("keeps its blocks and unconfirmed transactions after a restart", async () => {
     const { height, txid } = await sandbox.control({ address: OTHER, satoshis: 4_242 })
     const tip = await onChain((chain) => chain.tip)
     await sandbox.close()
@@ -232,7 +232,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
   })
 
-  it("rejects what it cannot do", async () => {
+  it("rejects invalid requests", async () => {
     const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
     assert.match(String(await refusal), /^A reorg can replace 1 to \d+ blocks\.$/u)
   })

@@ -44,7 +44,7 @@ describe("filesInTarball", () => {
 })
 
 describe("artifacts", () => {
-  it.effect("hold creation code whose CREATE2 addresses are the published ones", () =>
+  it.effect("contain creation code whose CREATE2 addresses are the published ones", () =>
     Effect.gen(function* () {
       const artifacts = yield* loadArtifacts
       for (const [name, { bytecode, deployedBytecode }] of Object.entries(artifacts)) {
@@ -67,7 +67,7 @@ describe("artifacts", () => {
     })
   )
 
-  it.effect("hold the same simulation code as the committed production code", () =>
+  it.effect("contain the same simulation code as the committed production code", () =>
     Effect.gen(function* () {
       const { EntryPointSimulations07, EntryPointSimulations08 } = yield* loadArtifacts
       assert.strictEqual(entryPointSimulations["0.7"], EntryPointSimulations07.deployedBytecode)
@@ -75,7 +75,7 @@ describe("artifacts", () => {
     })
   )
 
-  it.effect("hold the same paymaster code as the committed production code", () =>
+  it.effect("contain the same paymaster code as the committed production code", () =>
     Effect.gen(function* () {
       const { SingletonPaymaster07, SingletonPaymaster08 } = yield* loadArtifacts
       assert.strictEqual(paymasterCode["0.7"].creationCode, SingletonPaymaster07.bytecode)
@@ -83,7 +83,7 @@ describe("artifacts", () => {
     })
   )
 
-  it("come from the packages and hashes that the committed code names", () => {
+  it("come from the packages with the hashes that the committed code specifies", () => {
     const simulations = entryPointSimulationsData
     for (const [{ package: source, path }, committed, committedCode] of [
       [artifactManifest.EntryPointSimulations07, simulations["0.7"], simulations["0.7"].deployedBytecode],

@@ -151,7 +151,7 @@ describe("A proof that was changed", () => {
     assert.isFalse(isProof(hashed!, "m", otherProof.toString("base64")))
   })
 
-  it("is rejected in another base64 form", () => {
+  it("is rejected in another base64 encoding", () => {
     for (const signer of messageSigners(aKey())) {
       const proof = proofOf(signer, "m")
       for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {

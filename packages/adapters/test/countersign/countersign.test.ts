@@ -275,7 +275,7 @@ describe("Countersign", () => {
     assert.include(webhook.message, "secretsKey")
   })
 
-  it("separates tenants", async () => {
+  it("isolates projects from each other", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const project = await countersign.projects.create({ name: "Shop" })
     const shop = countersign.project(project.id)

@@ -104,7 +104,7 @@ describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_COIN }
   const at = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
 
-  it.live("no price source dies", () =>
+  it.live("no price source fails with a defect", () =>
     Effect.gen(function* () {
       const { urls } = yield* serveMarket
       const coinGecko = makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
@@ -120,7 +120,7 @@ describe("With hostile answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("no request for bridge fees dies", () =>
+  it.live("no request for bridge fees fails with a defect", () =>
     Effect.gen(function* () {
       const { url } = yield* serveAcrossApi
       const from = {
@@ -144,7 +144,7 @@ describe("With hostile answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("no Bitcoin read dies", () =>
+  it.live("no Bitcoin read fails with a defect", () =>
     Effect.gen(function* () {
       const emulator = yield* Effect.promise(startEsploraEmulator)
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
@@ -172,7 +172,7 @@ describe("With hostile answers", () => {
     })
     afterAll(() => bridge.stop())
 
-    it.live("no call dies", () =>
+    it.live("no call fails with a defect", () =>
       Effect.gen(function* () {
         const provider = () =>
           makeBridge(

@@ -36,7 +36,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("dies with the kind of error and the statement, without its values", () =>
+    it.effect("fails with the type of error and the statement, without its values", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -61,7 +61,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("refuses a query of a fiber that outlived its transaction", () =>
+    it.effect("rejects a query of a fiber that outlived its transaction", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const store = yield* ProjectStore

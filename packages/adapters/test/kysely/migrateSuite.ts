@@ -566,7 +566,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("refuses a database that a later version migrated", () =>
+    it.effect("rejects a database that a later version migrated", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const laterMigration: Migration = { name: "9998_later", statements: () => [] }

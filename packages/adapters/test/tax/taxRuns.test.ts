@@ -208,7 +208,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("retries after transient refusals with growing delays, and then reports the failure", () =>
+    it.effect("retries after temporary rejections with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(451, false))
@@ -240,7 +240,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("stops immediately after a permanent refusal, and continues with the next month", () =>
+    it.effect("stops immediately after a permanent rejection, and continues with the next month", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(550, true))
@@ -279,7 +279,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("waits at most minutes for a server that does not respond", () =>
+    it.effect("waits a few minutes at most for a server that does not respond", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets("silent")

@@ -15,7 +15,7 @@ describe("durationOrNone", () => {
     ["90 days", 90 * 86_400],
     ["1 Hour ", 3_600],
     ["0 seconds", 0]
-  ])("takes %s", (text, seconds) => {
+  ])("accepts %s", (text, seconds) => {
     assert.deepStrictEqual(Option.map(durationOrNone(text), Duration.toSeconds), Option.some(seconds))
   })
 

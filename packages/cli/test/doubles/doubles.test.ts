@@ -240,7 +240,7 @@ for (const kind of kinds) {
     it.each([
       ["the client", byClient],
       ["the command line", byCommandLine]
-    ])("goes from a request to its end, signed and executed by %s", async (_, execute) => {
+    ])("is quoted, signed, executed and completed by %s", async (_, execute) => {
       const quote = await kind.quote()
       assert.deepStrictEqual(
         quote.signData.map(({ method }) => method),

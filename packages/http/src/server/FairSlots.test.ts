@@ -24,7 +24,7 @@ describe("FairSlots", () => {
     assert.notInclude(counts, 0)
   })
 
-  it("gives a group its first slot whenever one is free", () => {
+  it("gives a group its first slot whenever a slot is free", () => {
     const slots = new FairSlots(12)
     const counts = ["a", "b", "c", "d", "e", "f"].map((group) => takeAll(slots, group).length)
     assert.deepStrictEqual(counts, [6, 3, 1, 1, 1, 0])

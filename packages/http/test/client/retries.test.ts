@@ -90,7 +90,7 @@ describe("a client call", () => {
     ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],
     ["still answers the request before", refuses(409, "IDEMPOTENT_REQUEST_RUNNING")],
     ["has a fault", refuses(500, "INTERNAL_SERVER_ERROR")]
-  ])("is done once where the service %s", async (_, fault) => {
+  ])("is executed once if the service %s", async (_, fault) => {
     faults = [fault]
     const { transactionId } = await client().execute(order)
     assert.deepStrictEqual(executions, [transactionId])
@@ -103,7 +103,7 @@ describe("a client call", () => {
     assert.isAtLeast(performance.now() - startedAt, 1_000)
   })
 
-  it("has a new idempotency key, or the caller's key", async () => {
+  it("sends a new idempotency key, or the caller's key", async () => {
     await client().execute(order)
     await client().execute(order)
     assert.strictEqual(executions.length, 2)
@@ -212,7 +212,7 @@ describe("an error of the client", () => {
     [429, "UNPAID_GAS_LIMIT", RateLimitError],
     [502, "UPSTREAM_UNAVAILABLE", UnavailableError],
     [404, "USER_OPERATION_NOT_FOUND", CountersignError]
-  ])("of %i %s has its class, and states all that the service states", async (status, id, expected) => {
+  ])("of %i %s has its class, and contains all data from the service", async (status, id, expected) => {
     const problems = [{ path: "body.signature", code: "invalid", message: "Expected bytes." }]
     faults = [refuses(status, id, { "retry-after": "3600" }, { errors: problems })]
     const error = await failure(client({ retries: 0 }).execute(order))

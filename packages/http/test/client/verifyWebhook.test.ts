@@ -22,7 +22,7 @@ const isRefused = async (received: Partial<Parameters<typeof verifyWebhook>[0]>)
 }
 
 describe("verifyWebhook", () => {
-  it("returns the event for a valid signature, also among others, and for every kind of headers", async () => {
+  it("returns the event for a valid signature, also among others, and for every type of headers", async () => {
     const headers = headersOf()
     const { "webhook-signature": signature } = headers
     const event = await verifyWebhook({ body, headers, secret })

@@ -79,7 +79,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has no events of other projects, not even after a cursor of another project", async () => {
+  it("returns no events of other projects, not even after a cursor of another project", async () => {
     const [own, other] = [await service.newProject(), await service.newProject()]
     const otherStream = await openEvents(other.apiKey)
     await isOpen(otherStream)
@@ -95,7 +95,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has the event types in the query", async () => {
+  it("returns only the event types in the query", async () => {
     const { apiKey, id } = await service.newProject()
     const stream = await openEvents(apiKey, { query: "?types=wallet.*,transaction.created" })
     await isOpen(stream)

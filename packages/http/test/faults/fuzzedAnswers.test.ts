@@ -119,7 +119,7 @@ describe("a node with changed responses", () => {
     assert.strictEqual((await readNonceSum()) - previousNonceSum, 1)
   })
 
-  it(`ends no process and fails no operation at random (seed ${SEED})`, {
+  it(`with random changes ends no process and fails no operation (seed ${SEED})`, {
     timeout: shortOrLong(240_000, 900_000)
   }, async () => {
     const random = new Randomness(SEED)

@@ -63,7 +63,7 @@ const isOnChain = async (transactionHash: string): Promise<boolean> =>
   (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
 
 describe(`a reorg of ${REORGANIZED} blocks`, () => {
-  it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
+  it.each([0, 1, 2, 3])("removes the operation of account type %i, which is included again", async (kind) => {
     const wallet = wallets[kind]!
     const hash = await executeAndWait(wallet)
     const previousTransaction = await service.settled(wallet.address, hash)

@@ -91,7 +91,7 @@ const executions = Effect.gen(function* () {
 
 describe("a server that gets SIGTERM", () => {
   it.each([0, 15, 60])(
-    "after %i ms answers what it accepts, releases its claims, and exits with code 0",
+    "after %i ms responds to accepted requests, releases its claims, and exits with code 0",
     async (delayMs) => {
       const fleet = await ServerFleet.of(place, 1)
       try {

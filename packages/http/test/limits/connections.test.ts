@@ -96,7 +96,7 @@ describe("a slow client", () => {
     await trickling
   })
 
-  it("that leaves its end of the connection open is disconnected too", async () => {
+  it("that does not close its side of the connection is also disconnected", async () => {
     const client = await openImpatient()
     client.send("GET /healthz HTTP/1.1", "x-never")
     const [answer] = await client.waitFor(1)
@@ -151,7 +151,7 @@ describe("a slow client", () => {
     assert.isBelow(client.answers.length, requests)
   })
 
-  it("that reads slowly within the limit gets its whole response", async () => {
+  it("that reads slowly within the limit gets the complete response", async () => {
     const client = await openClient()
     client.socket.on("data", () => {
       client.socket.pause()

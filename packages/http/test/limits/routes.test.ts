@@ -43,7 +43,7 @@ describe("the log", () => {
     ["GET", "/app", "/app"],
     ["GET", "/api/v1/wallets/0x1/history", "/api/v1/wallets/:walletAddress/history"],
     ["GET", "/api/v1/nothing", "-"]
-  ])("has the route of %s %s", async (method, path, route) => {
+  ])("contains the route of %s %s", async (method, path, route) => {
     const requestId = `route-${path.replaceAll("/", ".")}`
     await (await fetch(service.baseUrl + path, { method, headers: { "x-request-id": requestId } })).text()
     await until(

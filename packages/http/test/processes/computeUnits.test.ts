@@ -119,7 +119,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.strictEqual(await budgetOf(id), 0)
   })
 
-  it("is not overspent by requests of different cost, and its rest is less than the cheapest refused request", async () => {
+  it("is not overspent by requests of different cost, and the remainder is less than the cheapest rejected request", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     const { units } = await spendByAll(apiKey, readsAndQuotes)
     assert.isAtMost(units, BUDGET)

@@ -81,7 +81,7 @@ const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, app
 }
 
 describe("verifyQuote of a limit order", () => {
-  it("passes the quotes of the service, for each kind of account", () => {
+  it("passes the quotes of the service, for each type of account", () => {
     assert.strictEqual(honest.length, 16)
     for (const each of honest) assert.deepStrictEqual(problemsOf(each), [], each.kind)
   })

@@ -36,7 +36,7 @@ const problemsOf = (options: HonestQuote) => {
 }
 
 describe("verifyQuote", () => {
-  it("passes the quotes of the real service, of each kind of account and operation", () => {
+  it("passes the quotes of the real service, of each type of account and operation", () => {
     assert.strictEqual(honest.length, 91)
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
@@ -70,7 +70,7 @@ describe("verifyQuote", () => {
   )
 })
 
-it("detects every change of a byte of the call data, if no field is left to the service", () => {
+it("detects every changed byte of the calldata, if no field depends only on the service", () => {
   for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
     // Changes every third byte, because all fields are longer than three bytes.

@@ -86,7 +86,7 @@ describe("the audit of Bitcoin payments after kills", () => {
     assertFound(problems({ records: [deposit, { ...paidRecord, status: "FAILED" }] }), /quote is FAILED/u)
   })
 
-  it("reports transactions that the history lacks, has twice, or has with another type", () => {
+  it("reports transactions that are missing in the history, listed twice, or listed with another type", () => {
     assertFound(problems({ records: [paidRecord] }), /CRYPTO_DEPOSIT aa is recorded as nothing/u)
     assertFound(
       problems({ records: [deposit, paidRecord, { ...paidRecord, id: "again" }] }),

@@ -13,9 +13,9 @@ const assertToTheCent = async (options: Pick<KillOptions, "database" | "processe
 }
 
 describe("a service that is killed during fiat orders", { timeout: 420_000 }, () => {
-  it("has the bank's balance to the cent, as one process on SQLite", () =>
+  it("agrees with the bank's balance to the cent, as one process on SQLite", () =>
     assertToTheCent({ database: "sqlite", processes: 1, points: shortOrLong(4, 40) }))
 
-  it("has it too, as three processes on Postgres", () =>
+  it("agrees with it too, as three processes on Postgres", () =>
     assertToTheCent({ database: "postgres", processes: 3, points: shortOrLong(4, 40) }))
 })
