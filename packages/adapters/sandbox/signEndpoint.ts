@@ -13,7 +13,10 @@ const SignedBody = Schema.Struct({
   signatures: Schema.Record(Hash32Text, HexBytesText).annotate({
     description: "Signature of each element of `signData`, by the element's hash"
   })
-}).annotate({ identifier: "SandboxSigned", description: "A signed quote, which is the request body of POST /api/v1/crypto/execute" })
+}).annotate({
+  identifier: "SandboxSigned",
+  description: "A signed quote, which is the request body of POST /api/v1/crypto/execute"
+})
 
 /** Signs a quote for a web page, which does not have the key of the demonstration owner. */
 export const signEndpoint = endpoint({

@@ -47,9 +47,7 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
       import("./commands/project.ts").then(({ project }) => project)
     ),
     command("key", "Create, list and revoke API keys", () => import("./commands/key.ts").then(({ key }) => key)),
-    command("wallet", "Register and show wallets", () =>
-      import("./commands/wallet.ts").then(({ wallet }) => wallet)
-    ),
+    command("wallet", "Register and show wallets", () => import("./commands/wallet.ts").then(({ wallet }) => wallet)),
     command("identity", "Review identity verifications and manage verified individuals", () =>
       import("./commands/identity.ts").then(({ identity }) => identity)
     ),
@@ -67,7 +65,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("transfer", "Quote a transfer of a token or of the native token", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
     ),
-    command("fiat", "Quote and show fiat deposits and withdrawals", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
+    command("fiat", "Quote and show fiat deposits and withdrawals", () =>
+      import("./commands/fiat.ts").then(({ fiat }) => fiat)
+    ),
     command("bitcoin", "Broadcast, speed up or cancel Bitcoin payments", () =>
       import("./commands/bitcoin.ts").then(({ bitcoin }) => bitcoin)
     ),

@@ -976,11 +976,7 @@ describe("a paymaster", () => {
     })
     assertRefused(elsewhere, 4, /this owner's key would deploy the paymaster to 0x/u)
     const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
-    assertRefused(
-      await paymaster("deploy --chain 1", otherSettings),
-      4,
-      /is not this paymaster/u
-    )
+    assertRefused(await paymaster("deploy --chain 1", otherSettings), 4, /is not this paymaster/u)
     assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
     for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
@@ -1093,7 +1089,8 @@ describe("without a sandbox", () => {
       run(emptyHome, ["project", "list"]),
       run(emptyHome, ["sandbox", "status"])
     ])
-    for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox is running in .*countersign sandbox start/u)
+    for (const outcome of [list, status])
+      assertRefused(outcome, 5, /No sandbox is running in .*countersign sandbox start/u)
   })
 
   it("works on a separate service, from an empty database", async () => {

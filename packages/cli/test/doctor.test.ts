@@ -359,7 +359,8 @@ describe("doctor, for the sandbox,", () => {
       detail: "1 operation in blocks that are not final, watched",
       waitsFor: "more confirmations of their blocks",
       since: null,
-      byItself: "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
+      byItself:
+        "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
       whatToDo: "Nothing."
     })
 

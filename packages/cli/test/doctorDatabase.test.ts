@@ -275,7 +275,8 @@ describe("doctor, for submitted operations,", () => {
       detail: `not in a block, and past the deadline of ${iso(deadline)}; on Ethereum, transaction ${transactionId}, no worker has claimed it`,
       waitsFor: "an execution worker: no process is working on it",
       since: iso(submittedAt),
-      byItself: "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
+      byItself:
+        "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
     })
   })

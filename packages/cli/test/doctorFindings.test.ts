@@ -665,7 +665,10 @@ describe("operations", () => {
     const state = { pending: [], late: lateOperations, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, readyConditions)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 operations are late or will soon be late; only the first 25 are listed")
+    assert.strictEqual(
+      findings.at(-1)?.detail,
+      "more than 25 operations are late or will soon be late; only the first 25 are listed"
+    )
   })
 
   it("and webhooks are unknown without a database", () => {
@@ -736,7 +739,11 @@ describe("operator transactions", () => {
     const [finding] = await findingsOf(address, 3)
     assert.deepStrictEqual(
       [finding!.subject, finding!.state, finding!.detail],
-      [`Polygon operator ${address}`, "failing", "the key of this operator is not set, but 3 transactions of it are not in a block"]
+      [
+        `Polygon operator ${address}`,
+        "failing",
+        "the key of this operator is not set, but 3 transactions of it are not in a block"
+      ]
     )
   })
 })
@@ -1093,8 +1100,7 @@ describe("the report", () => {
       state: "failing",
       detail: "past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum",
       waitsFor: "an execution worker",
-      whatToDo:
-        "Make sure that `countersign serve` runs on this database. The wallet's owner needs a new quote soon."
+      whatToDo: "Make sure that `countersign serve` runs on this database. The wallet's owner needs a new quote soon."
     }
     assert.strictEqual(
       report([fine, lateFinding], 100),

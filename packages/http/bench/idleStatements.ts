@@ -129,7 +129,8 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
             [userOperationHash, transaction?.id ?? null]
           )
           if (rows[0]?.status !== undefined && rows[0].status !== "PROCESSING") break
-          if (performance.now() - startedAt > PATIENCE_MS) throw new Error("An operation did not end within the time limit.")
+          if (performance.now() - startedAt > PATIENCE_MS)
+            throw new Error("An operation did not end within the time limit.")
           await sleep(POLL_MS)
         }
         completed.push(performance.now() - startedAt)

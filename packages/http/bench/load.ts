@@ -34,7 +34,8 @@ const { values } = parseArgs({
 })
 const database = databaseNamed(values.database)
 const processes = Number(values.processes)
-if (database === "sqlite" && processes > 1) throw new Error("SQLite supports only one process. Use --database postgres.")
+if (database === "sqlite" && processes > 1)
+  throw new Error("SQLite supports only one process. Use --database postgres.")
 
 const CHAIN = 1
 const POLL_MS = 1_000

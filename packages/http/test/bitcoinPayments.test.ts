@@ -593,34 +593,37 @@ describe("an unconfirmed payment", () => {
     assert.strictEqual(status, 200)
   })
 
-  it.each(["bump", "cancel"])("is not replaced once a block contains it, before or after the quote: %s", async (how) => {
-    const from = await owner()
-    fund(from.address)
-    const { id, quoteId } = await unconfirmedPayment(from)
-    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
-    const { body, status } = await service.request("POST", path, { feeRate: 20 })
-    assert.strictEqual(status, 200, JSON.stringify(body))
-    const { quoteId: next, signData } = body.transfer
-    // A block includes the replaced payment instead of the replacement.
-    const txid = String(quoteId).slice(2)
-    esplora.chain.mine(txid, esplora.state.height)
-    const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
-    const stateBefore = await historyOf(from)
-    const refusals = [
-      await broadcast(next, signedBy(from, signData[0].psbt)),
-      await service.request("POST", "/api/v1/crypto/execute", {
-        quoteId: next,
-        signatures: { [next]: signedBy(from, signData[0].psbt) }
-      }),
-      await service.request("POST", path, { feeRate: 40 })
-    ]
-    for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
-    assert.deepStrictEqual(
-      (await historyOf(from)).map((one: { readonly id: string }) => one.id),
-      stateBefore.map((one: { readonly id: string }) => one.id)
-    )
-    await service.advanceClock(30)
-    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
-    assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
-  })
+  it.each(["bump", "cancel"])(
+    "is not replaced once a block contains it, before or after the quote: %s",
+    async (how) => {
+      const from = await owner()
+      fund(from.address)
+      const { id, quoteId } = await unconfirmedPayment(from)
+      const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+      const { body, status } = await service.request("POST", path, { feeRate: 20 })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const { quoteId: next, signData } = body.transfer
+      // A block includes the replaced payment instead of the replacement.
+      const txid = String(quoteId).slice(2)
+      esplora.chain.mine(txid, esplora.state.height)
+      const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
+      const stateBefore = await historyOf(from)
+      const refusals = [
+        await broadcast(next, signedBy(from, signData[0].psbt)),
+        await service.request("POST", "/api/v1/crypto/execute", {
+          quoteId: next,
+          signatures: { [next]: signedBy(from, signData[0].psbt) }
+        }),
+        await service.request("POST", path, { feeRate: 40 })
+      ]
+      for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
+      assert.deepStrictEqual(
+        (await historyOf(from)).map((one: { readonly id: string }) => one.id),
+        stateBefore.map((one: { readonly id: string }) => one.id)
+      )
+      await service.advanceClock(30)
+      await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+      assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
+    }
+  )
 })

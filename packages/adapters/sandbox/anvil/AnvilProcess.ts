@@ -121,7 +121,9 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   anvil.rpc.close()
   child.kill("SIGKILL")
   const logTail = (await readFile(logFile, "utf8")).trim().slice(-400)
-  throw new Error(`anvil of chain ${chainId} did not start: ${endReason ?? "the process did not listen in time"}. ${logTail}`)
+  throw new Error(
+    `anvil of chain ${chainId} did not start: ${endReason ?? "the process did not listen in time"}. ${logTail}`
+  )
 }
 
 /**

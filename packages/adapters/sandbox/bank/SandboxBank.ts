@@ -251,7 +251,8 @@ export class SandboxBank {
    */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
     const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
-    if (hash === null) throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
+    if (hash === null)
+      throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
   }
 

@@ -12,7 +12,8 @@ const [TRANSFER] = parseAbi(["event Transfer(address indexed from, address index
 export const bridgeChains = (network: SandboxNetwork): BridgeChains => ({
   give: async (chainId, from, to, units) => {
     const hash = await give(network, chainId, tokenOn(chainId, "USDC"), to, units, from)
-    if (hash === null) throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
+    if (hash === null)
+      throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
   },
   received: async (chainId: EvmChainId, to, units) => {

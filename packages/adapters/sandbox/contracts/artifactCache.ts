@@ -87,7 +87,8 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
     const files = filesInTarball(tarball, new Set(packageSources.map(([, source]) => source.path)))
     for (const [name, source] of packageSources) {
       const content = files.get(source.path)
-      if (content === undefined) throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} does not contain ${source.path}`)
+      if (content === undefined)
+        throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} does not contain ${source.path}`)
       artifacts[name] = artifactFromFile(source, content.toString("utf8"))
     }
   }

@@ -96,6 +96,8 @@ export const fund = async (
       })
     }
     if (receipt.status !== "0x1")
-      throw new SandboxError({ message: `The sandbox's transfer to ${receiver} reverted. The receiver does not accept it.` })
+      throw new SandboxError({
+        message: `The sandbox's transfer to ${receiver} reverted. The receiver does not accept it.`
+      })
   }
 }

@@ -33,7 +33,8 @@ export class VaultWatch {
   poll(): Promise<void> {
     this.#polling ??= this.#lookNow()
       .catch((cause: unknown) => {
-        if (!this.#isClosed) process.stderr.write(`The sandbox's ${this.#name} failed and tries again: ${String(cause)}\n`)
+        if (!this.#isClosed)
+          process.stderr.write(`The sandbox's ${this.#name} failed and tries again: ${String(cause)}\n`)
       })
       .finally(() => {
         this.#polling = undefined

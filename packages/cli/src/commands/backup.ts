@@ -104,7 +104,10 @@ const create = Command.make(
     "Back up the database and the documents of identity verifications. The service may run during the backup"
   ),
   Command.withExamples([
-    { command: "countersign backup create", description: "Write a backup to BACKUP_TARGET, encrypted for BACKUP_RECIPIENT" }
+    {
+      command: "countersign backup create",
+      description: "Write a backup to BACKUP_TARGET, encrypted for BACKUP_RECIPIENT"
+    }
   ])
 )
 
@@ -114,7 +117,9 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const { backupsAt } = yield* storage
     const backups = yield* backupsAt(yield* target)
-    yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup yet. Create one with `countersign backup create`." : backups.join("\n")))
+    yield* print(json, { backups }, () =>
+      backups.length === 0 ? "There is no backup yet. Create one with `countersign backup create`." : backups.join("\n")
+    )
   })
 ).pipe(Command.withDescription("List the backups, newest first"))
 

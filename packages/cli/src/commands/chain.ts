@@ -80,7 +80,9 @@ const prepare = Command.make(
               deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
         ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
-        ...(lacking.length === 0 ? [] : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
+        ...(lacking.length === 0
+          ? []
+          : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
         ...lackOf(contracts).map((lack) => `  ${lack}`)
       ].join("\n")
     )

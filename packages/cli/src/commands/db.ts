@@ -81,7 +81,9 @@ const prune = Command.make(
   Command.withDescription(
     "Delete or archive data after its retention period; `countersign serve` does this every few minutes"
   ),
-  Command.withExamples([{ command: "countersign db prune --dry-run", description: "Count the data without deleting it" }])
+  Command.withExamples([
+    { command: "countersign db prune --dry-run", description: "Count the data without deleting it" }
+  ])
 )
 
 export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune, archive]))

@@ -34,7 +34,8 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
       ])
     )
   }
-  if (to === null) return yield* new Refused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
+  if (to === null)
+    return yield* new Refused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
   const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
   yield* print(json, { month, file: to, rows }, () =>
     card([

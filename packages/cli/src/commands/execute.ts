@@ -37,7 +37,9 @@ export const execute = Command.make(
       Flag.optional
     ),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"),
+      Flag.withDescription(
+        "HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"
+      ),
       readAsSignatures,
       Flag.optional
     ),

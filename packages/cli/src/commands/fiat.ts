@@ -102,7 +102,10 @@ const order = Command.make(
     id: Argument.String("id").pipe(
       Argument.withDescription("Id of a quote from which to create an order, or of an order to show")
     ),
-    pix: Flag.String("pix").pipe(Flag.withDescription("For a withdrawal by PIX: PIX key of the receiver"), Flag.optional),
+    pix: Flag.String("pix").pipe(
+      Flag.withDescription("For a withdrawal by PIX: PIX key of the receiver"),
+      Flag.optional
+    ),
     account: Flag.String("account").pipe(
       Flag.withDescription(
         'For a withdrawal by any payment method: the receiving account as JSON, such as {"type":"SPEI","clabe":"032180000118359719"}'

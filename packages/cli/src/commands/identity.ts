@@ -133,9 +133,7 @@ const refuseError = ({ _tag, message }: { readonly _tag: string; readonly messag
 const decisionFlags = {
   ...sessionFlags,
   reviewer: Flag.String("reviewer").pipe(
-    Flag.withDescription(
-      "Your name as the reviewer. With IDENTITY_FOUR_EYES two different reviewers must approve"
-    ),
+    Flag.withDescription("Your name as the reviewer. With IDENTITY_FOUR_EYES two different reviewers must approve"),
     Flag.withDefault("operator")
   ),
   owner: Flag.String("owner").pipe(

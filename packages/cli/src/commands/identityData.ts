@@ -102,7 +102,11 @@ const erase = Command.make(
   "erase",
   {
     ...flags,
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Erase without a confirmation"), Flag.withDefault(false))
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Erase without a confirmation"),
+      Flag.withDefault(false)
+    )
   },
   ({ identity, json, project, yes }) =>
     withServices(
@@ -137,7 +141,9 @@ const erase = Command.make(
     )
 ).pipe(
   Command.withDescription("Erase all personal data of an individual or business"),
-  Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Erase without a confirmation" }])
+  Command.withExamples([
+    { command: "countersign identity erase ind_7 --yes", description: "Erase without a confirmation" }
+  ])
 )
 
 const SHOWN = 1_000

@@ -27,7 +27,10 @@ const WholeUnits = Schema.BigIntFromString.check(
 )
 
 const units = (name: string, period: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`Maximum ${period}, as an integer amount of the currency`), readAs(WholeUnits))
+  Flag.String(name).pipe(
+    Flag.withDescription(`Maximum ${period}, as an integer amount of the currency`),
+    readAs(WholeUnits)
+  )
 
 const set = Command.make(
   "set",

@@ -60,7 +60,10 @@ const create = Command.make(
   "create",
   {
     project: projectFlag,
-    name: Flag.String("name").pipe(Flag.withDescription("Name that describes the purpose of the key"), Flag.withDefault("key")),
+    name: Flag.String("name").pipe(
+      Flag.withDescription("Name that describes the purpose of the key"),
+      Flag.withDefault("key")
+    ),
     scope: Flag.String("scope").pipe(
       Flag.withDescription(
         `Scopes of the key, separated by commas: ${scopes.join(", ")}; by default read,quote,execute`

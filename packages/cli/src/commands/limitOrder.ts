@@ -26,7 +26,9 @@ const place = Command.make(
     quote: quoteArgument,
     signature: signatureFlag("Signature of the order by the owner; of the first element if the wallet signs on-chain"),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"),
+      Flag.withDescription(
+        "HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"
+      ),
       readAsSignatures,
       Flag.optional
     ),

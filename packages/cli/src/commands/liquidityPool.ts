@@ -62,5 +62,10 @@ export const pool = Command.make(
     )
 ).pipe(
   Command.withDescription("Show a pool and its statistics"),
-  Command.withExamples([{ command: "countersign liquidity pool 1-0x… --days 7", description: "Show a pool with the statistics of the last seven days" }])
+  Command.withExamples([
+    {
+      command: "countersign liquidity pool 1-0x… --days 7",
+      description: "Show a pool with the statistics of the last seven days"
+    }
+  ])
 )

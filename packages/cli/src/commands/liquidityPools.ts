@@ -22,7 +22,10 @@ export const pools = Command.make(
     chain: chainFlag,
     token0: tokenFlag("token0"),
     token1: tokenFlag("token1"),
-    fee: Flag.Finite("fee").pipe(Flag.withDescription("Only pools with this fee in percent, such as 0.05"), Flag.optional),
+    fee: Flag.Finite("fee").pipe(
+      Flag.withDescription("Only pools with this fee in percent, such as 0.05"),
+      Flag.optional
+    ),
     take: Flag.Int("take").pipe(
       Flag.withDescription("Number of pools, 1 to 100"),
       within(1, 100),

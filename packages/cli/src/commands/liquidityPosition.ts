@@ -61,5 +61,7 @@ export const position = Command.make(
     )
 ).pipe(
   Command.withDescription("Show a position: its range, the current price and its fees"),
-  Command.withExamples([{ command: "countersign liquidity position 12 --chain base", description: "Show position 12 on Base" }])
+  Command.withExamples([
+    { command: "countersign liquidity position 12 --chain base", description: "Show position 12 on Base" }
+  ])
 )

@@ -35,7 +35,9 @@ export const mcp = Command.make(
       Flag.optional
     ),
     allowExecute: Flag.Boolean("allow-execute").pipe(
-      Flag.withDescription("Also offer the tools that execute signed quotes. Each of them requires the owner's signature as an argument"),
+      Flag.withDescription(
+        "Also offer the tools that execute signed quotes. Each of them requires the owner's signature as an argument"
+      ),
       Flag.withDefault(false)
     )
   },

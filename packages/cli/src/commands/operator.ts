@@ -58,7 +58,9 @@ const losses = Command.make(
   Command.withDescription(
     "Show the unpaid gas of wallets: the amounts that count toward the limit, and the wallets that have reached it"
   ),
-  Command.withExamples([{ command: "countersign operator losses --project Shop", description: "Show the unpaid gas of one project" }])
+  Command.withExamples([
+    { command: "countersign operator losses --project Shop", description: "Show the unpaid gas of one project" }
+  ])
 )
 
 const forgive = Command.make(
@@ -86,7 +88,9 @@ const forgive = Command.make(
         }
         const forgiven = yield* (yield* Losses).forgive(subject)
         yield* print(json, { forgiven }, () =>
-          forgiven === 0 ? "There was no unpaid gas to forgive." : `Forgiven: ${forgiven}. They no longer count toward the limits.`
+          forgiven === 0
+            ? "There was no unpaid gas to forgive."
+            : `Forgiven: ${forgiven}. They no longer count toward the limits.`
         )
       })
     )
@@ -94,7 +98,9 @@ const forgive = Command.make(
   Command.withDescription(
     "Forgive the unpaid gas of a wallet, an owner or a project, so that it can execute operations again"
   ),
-  Command.withExamples([{ command: "countersign operator forgive --wallet 0x…", description: "Forgive the unpaid gas of a wallet" }])
+  Command.withExamples([
+    { command: "countersign operator forgive --wallet 0x…", description: "Forgive the unpaid gas of a wallet" }
+  ])
 )
 
 const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
@@ -161,6 +167,8 @@ const work = Command.make("work", { json: jsonFlag }, (shown) =>
             ])
       ].join("\n\n")
   )
-).pipe(Command.withDescription("Show the pending and late work of all projects by stage, with the age of the oldest item"))
+).pipe(
+  Command.withDescription("Show the pending and late work of all projects by stage, with the age of the oldest item")
+)
 
 export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, losses, forgive]))

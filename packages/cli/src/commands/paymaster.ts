@@ -48,7 +48,9 @@ interface Deployed {
 const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const resultText =
-    rows.length === 0 ? "The paymasters are already completely set up." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
+    rows.length === 0
+      ? "The paymasters are already completely set up."
+      : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
   const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
   return [resultText, "", "Settings of the service:", ...settings].join("\n")
 }
@@ -83,7 +85,10 @@ const deploy = Command.make(
     "Set up the paymasters of a chain: deploy the contracts, add the signer and operators, and approve the tokens of the treasury. The command can be repeated and sends only the missing transactions"
   ),
   Command.withExamples([
-    { command: "countersign paymaster deploy --chain base", description: "Deploy the paymasters of both EntryPoints on Base" }
+    {
+      command: "countersign paymaster deploy --chain base",
+      description: "Deploy the paymasters of both EntryPoints on Base"
+    }
   ])
 )
 
@@ -107,9 +112,7 @@ const deposit = Command.make(
   {
     amount: amountArgument,
     chain: namedChainFlag,
-    entryPoint: Flag.Literals("entrypoint", versions).pipe(
-      Flag.withDescription("EntryPoint version of the paymaster")
-    ),
+    entryPoint: Flag.Literals("entrypoint", versions).pipe(Flag.withDescription("EntryPoint version of the paymaster")),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ amount, chain, entryPoint, json }) {

@@ -125,5 +125,7 @@ export const pools = Command.make(
     )
 ).pipe(
   Command.withDescription("Show the known pools of two tokens, and the pools that swaps do not use"),
-  Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "Show the pools of two tokens on Base" }])
+  Command.withExamples([
+    { command: "countersign pools USDC/WETH --chain base", description: "Show the pools of two tokens on Base" }
+  ])
 )

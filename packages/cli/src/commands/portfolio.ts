@@ -95,5 +95,7 @@ export const portfolio = Command.make(
     )
 ).pipe(
   Command.withDescription("Show the balances, value, profit and loss of a wallet"),
-  Command.withExamples([{ command: "countersign portfolio 0x… --range 7d", description: "Show the profit and loss of the last seven days" }])
+  Command.withExamples([
+    { command: "countersign portfolio 0x… --range 7d", description: "Show the profit and loss of the last seven days" }
+  ])
 )

@@ -74,7 +74,11 @@ const remove = Command.make(
   "delete",
   {
     project: projectArgument,
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Delete without a confirmation"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Delete without a confirmation"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag
   },
   ({ json, project, yes }) =>
@@ -100,7 +104,9 @@ const remove = Command.make(
     )
 ).pipe(
   Command.withDescription("Delete a project with its keys and webhooks; its history stays in the database"),
-  Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Delete a project without a confirmation" }])
+  Command.withExamples([
+    { command: "countersign project delete Shop --yes", description: "Delete a project without a confirmation" }
+  ])
 )
 
 const rename = Command.make(

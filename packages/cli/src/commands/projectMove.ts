@@ -64,7 +64,9 @@ export const move = Command.make(
       Flag.withDefault(30)
     ),
     cancel: Flag.Boolean("cancel").pipe(
-      Flag.withDescription("Resume the project in this database, if its move was interrupted before the project was closed here"),
+      Flag.withDescription(
+        "Resume the project in this database, if its move was interrupted before the project was closed here"
+      ),
       Flag.withDefault(false)
     ),
     json: jsonFlag
@@ -80,9 +82,15 @@ export const move = Command.make(
         const { id, name } = yield* projectAmong(rows, project)
         if (cancel) {
           if (!(yield* cancelMove(source, ProjectId.make(id)))) {
-            return yield* new Refused({ reason: `No move of "${name}" can be cancelled: the project is not paused in this database.` })
+            return yield* new Refused({
+              reason: `No move of "${name}" can be cancelled: the project is not paused in this database.`
+            })
           }
-          return yield* print(json, { id, name, cancelled: true }, () => `The project "${name}" is resumed in this database.`)
+          return yield* print(
+            json,
+            { id, name, cancelled: true },
+            () => `The project "${name}" is resumed in this database.`
+          )
         }
         if (Option.isNone(to))
           return yield* new Refused({
@@ -121,7 +129,9 @@ export const move = Command.make(
       }).pipe(Effect.scoped)
     )
 ).pipe(
-  Command.withDescription("Move a project to another Postgres database. If the move is interrupted, run the command again"),
+  Command.withDescription(
+    "Move a project to another Postgres database. If the move is interrupted, run the command again"
+  ),
   Command.withExamples([
     {
       command: "countersign project move Shop --to postgresql://countersign@db2/countersign",

@@ -58,7 +58,11 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
 const reset = Command.make(
   "reset",
   {
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Reset without a confirmation"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Reset without a confirmation"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag
   },
   ({ json, yes }) =>
@@ -98,7 +102,10 @@ const clock = Command.make(
 ).pipe(
   Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
   Command.withExamples([
-    { command: "countersign sandbox clock --advance 2m", description: "Advance the clock until all quotes have expired" }
+    {
+      command: "countersign sandbox clock --advance 2m",
+      description: "Advance the clock until all quotes have expired"
+    }
   ])
 )
 

@@ -11,7 +11,8 @@ const DECIMALS = 8
 
 type Status = NonNullable<GatewayStatus["bitcoin"]>
 
-const heightText = ({ height, waiting }: Status) => `The latest block is ${height}; ${waiting} transactions are unconfirmed.`
+const heightText = ({ height, waiting }: Status) =>
+  `The latest block is ${height}; ${waiting} transactions are unconfirmed.`
 
 const control = (request: object, json: boolean, text: (status: Status) => string) =>
   Effect.gen(function* () {

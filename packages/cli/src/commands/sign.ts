@@ -41,4 +41,6 @@ export const sign = Command.make(
         })
       )
     })
-).pipe(Command.withExamples([{ command: "countersign sign 0x…", description: "Sign a quote of `countersign swap quote`" }]))
+).pipe(
+  Command.withExamples([{ command: "countersign sign 0x…", description: "Sign a quote of `countersign swap quote`" }])
+)

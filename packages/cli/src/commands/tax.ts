@@ -20,7 +20,10 @@ const timezone = Flag.String("timezone").pipe(
 /** Flags that customize the emails. */
 const customizationFlags = {
   subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the emails"), Flag.optional),
-  senderName: Flag.String("sender-name").pipe(Flag.withDescription("Display name of the sender of the emails"), Flag.optional),
+  senderName: Flag.String("sender-name").pipe(
+    Flag.withDescription("Display name of the sender of the emails"),
+    Flag.optional
+  ),
   replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Reply-to address"), Flag.optional),
   locale: Flag.Literals("locale", MailLocale.literals).pipe(
     Flag.withDescription("Language of the emails"),
@@ -139,7 +142,9 @@ const exportMonth = Command.make(
       Flag.optional
     ),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Write the file to this path. If there are several files, the path is the prefix of their names"),
+      Flag.withDescription(
+        "Write the file to this path. If there are several files, the path is the prefix of their names"
+      ),
       Flag.optional
     ),
     email: Flag.String("email").pipe(Flag.withDescription("Also send the export to this email address"), Flag.optional),

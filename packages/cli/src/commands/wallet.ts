@@ -110,7 +110,10 @@ const register = Command.make(
 ).pipe(
   Command.withDescription("Register an owner's wallet with a project"),
   Command.withExamples([
-    { command: "countersign wallet register 0x… --factory Safe --salt 1", description: "Register the owner's second Safe" }
+    {
+      command: "countersign wallet register 0x… --factory Safe --salt 1",
+      description: "Register the owner's second Safe"
+    }
   ])
 )
 
@@ -136,7 +139,9 @@ const registerBitcoin = Command.make(
   {
     address: bitcoinAddress,
     signature: Flag.String("signature").pipe(
-      Flag.withDescription("Signature of the proof message with the key of the address. Without it the command shows the message"),
+      Flag.withDescription(
+        "Signature of the proof message with the key of the address. Without it the command shows the message"
+      ),
       Flag.optional
     ),
     ...keyFlags,

@@ -52,5 +52,7 @@ export const balances = Command.make(
     )
 ).pipe(
   Command.withDescription("Show the on-chain balances of a wallet"),
-  Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "Show the balances on Base" }])
+  Command.withExamples([
+    { command: "countersign wallet balances 0x… --chain base", description: "Show the balances on Base" }
+  ])
 )

@@ -65,7 +65,9 @@ const create = Command.make(
   {
     url: Argument.String("url").pipe(Argument.withDescription("URL that receives the events")),
     events: Flag.String("events").pipe(
-      Flag.withDescription("Event types separated by commas, such as transaction.*,wallet.deployed; by default all types"),
+      Flag.withDescription(
+        "Event types separated by commas, such as transaction.*,wallet.deployed; by default all types"
+      ),
       Flag.optional
     ),
     description: Flag.String("description").pipe(

@@ -80,9 +80,7 @@ export const listen = Command.make(
       Flag.withDefault(0)
     ),
     forwardTo: Flag.String("forward-to").pipe(
-      Flag.withDescription(
-        "URL to which each event is forwarded unchanged. The service gets the response of this URL"
-      ),
+      Flag.withDescription("URL to which each event is forwarded unchanged. The service gets the response of this URL"),
       Flag.filterMap(urlOrNone, () => "Expected a URL such as http://localhost:3000/webhooks"),
       Flag.optional
     ),

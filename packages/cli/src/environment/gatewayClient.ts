@@ -65,6 +65,7 @@ export const askGateway = Effect.fnUntraced(function* (
   const { answer, isOk } = yield* Effect.mapError(exchange(gatewayUrl + path, method, body), ({ cause }) =>
     unreachable(cause instanceof Error ? cause.message : String(cause))
   )
-  if (!isOk) return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox rejected the request.") })
+  if (!isOk)
+    return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox rejected the request.") })
   return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its response is not from a sandbox"))
 })

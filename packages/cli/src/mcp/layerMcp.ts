@@ -5,7 +5,7 @@ import { type EndpointTool, endpointTools } from "./tools.ts"
 
 const INSTRUCTIONS =
   "Countersign prepares operations on smart wallets. The wallet's owner signs them, and the service executes and records them. " +
-  "Amounts are decimal strings in token units, such as \"1.5\". `signData` of a quote contains the elements that the owner must sign. You have no key of an " +
+  'Amounts are decimal strings in token units, such as "1.5". `signData` of a quote contains the elements that the owner must sign. You have no key of an ' +
   "owner. Show the effects of the quote to the owner, who then signs it with the owner's own wallet."
 
 const schemaOf = ({ description, endpoint, inputSchema, name }: EndpointTool) =>

@@ -29,10 +29,7 @@ export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbo
 /** Returns the rows about the amounts and the range of a position. */
 export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
-    [
-      "range",
-      `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} per ${symbolOf(body.token0)}`
-    ],
+    ["range", `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} per ${symbolOf(body.token0)}`],
     ["the pool takes", bothText(body, body, symbolOf)],
     ["left over", bothText(body.leftovers, body, symbolOf)],
     ["liquidity", body.liquidity],

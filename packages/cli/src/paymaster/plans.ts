@@ -27,7 +27,9 @@ const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: Read
     const listedToken = tokens.find(({ symbol }) => symbol.toLowerCase() === wantedSymbol.toLowerCase())
     return listedToken === undefined
       ? Effect.fail(
-          new Refused({ reason: `There is no token ${wantedSymbol} on chain ${chainId}. \`countersign token list\` shows the tokens.` })
+          new Refused({
+            reason: `There is no token ${wantedSymbol} on chain ${chainId}. \`countersign token list\` shows the tokens.`
+          })
         )
       : Effect.succeed(listedToken)
   })

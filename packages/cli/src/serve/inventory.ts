@@ -42,7 +42,10 @@ const databaseItem = (database: DatabaseSettings): InventoryItem => {
 /** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
-  return lacks("mail", mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`)
+  return lacks(
+    "mail",
+    mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
+  )
 }
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
@@ -92,7 +95,10 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
     case "Rpc":
       return has("paymaster", hosts(paymaster.urls))
     case "None":
-      return lacks("paymaster", "not configured: wallets can pay gas only with native tokens. `countersign paymaster deploy` sets up a paymaster")
+      return lacks(
+        "paymaster",
+        "not configured: wallets can pay gas only with native tokens. `countersign paymaster deploy` sets up a paymaster"
+      )
   }
 }
 
@@ -101,7 +107,9 @@ const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): I
     "limits",
     [
       `${http.parallelRequestsMax} concurrent requests and ${http.connectionsMax} connections`,
-      rateLimit === null ? "no rate limit" : `${rateLimit.requests} requests per API key in ${rateLimit.windowSeconds} s`,
+      rateLimit === null
+        ? "no rate limit"
+        : `${rateLimit.requests} requests per API key in ${rateLimit.windowSeconds} s`,
       `quotes expire after ${quotes.quoteSeconds} s`,
       `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas per project and day, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all projects`
     ].join("; ")

@@ -100,7 +100,5 @@ export const gasPaymentOf = (amount: string, balance: string | null, paysGas: bo
   paysGas && amount === balance ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
 
 export const DeductedGas = () => (
-  <p class="muted">
-    The maximum gas fee is deducted from the amount. The unused part remains in the wallet.
-  </p>
+  <p class="muted">The maximum gas fee is deducted from the amount. The unused part remains in the wallet.</p>
 )

@@ -127,7 +127,9 @@ export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
       assert.ok((await page.text()).includes("<h1>Bitcoin transaction</h1>"), page.url)
       const late = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
       assert.deepEqual([late.status, late.body.id], [409, "TRANSACTION_IN_BLOCK"])
-      console.log(`${wallets[at]!.address}: the fee of one payment was bumped and it arrived, and one payment was cancelled.`)
+      console.log(
+        `${wallets[at]!.address}: the fee of one payment was bumped and it arrived, and one payment was cancelled.`
+      )
     }
   } finally {
     await sandboxBitcoin({ hasBlocks: true })

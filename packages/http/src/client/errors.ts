@@ -98,7 +98,12 @@ export const errorOfAnswer = (url: string, { headers, status }: Response, text: 
   const retryAfter = retryAfterOf(headers)
   return new (classOf(id, status))(
     body === null
-      ? { id, status, retryAfter, message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL and any proxy in front of the service.` }
+      ? {
+          id,
+          status,
+          retryAfter,
+          message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL and any proxy in front of the service.`
+        }
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )
 }

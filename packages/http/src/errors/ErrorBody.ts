@@ -43,7 +43,9 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
   INDIVIDUAL_VERIFICATION_REQUIRED: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {
-    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "EIP-7702 authorization to sign, with the current nonce" })
+    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({
+      description: "EIP-7702 authorization to sign, with the current nonce"
+    })
   },
   QUOTE_STALE: {
     revertReason: Schema.optionalKey(RevertReasonBody)

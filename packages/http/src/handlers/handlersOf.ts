@@ -48,7 +48,8 @@ const eventsResponse = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call:
   return yield* eventStream(source, (query.types ?? []) as ReadonlyArray<string>)
 })
 
-const TOO_MANY_FILES = "The service has reached its maximum number of concurrent document downloads. Try again in a second."
+const TOO_MANY_FILES =
+  "The service has reached its maximum number of concurrent document downloads. Try again in a second."
 
 /**
  * Builds the handlers of endpoints. A request with a computation cost first waits for the turn of its project. Then the

@@ -17,7 +17,11 @@ export const answerHeaderNodes = {
     text,
     "total;dur=41.8, node;dur=30.2, database;dur=2.4, own;dur=9.2"
   ),
-  "x-compute-units": header("Number of compute units that the request cost. Absent if the request was free", seconds, 5),
+  "x-compute-units": header(
+    "Number of compute units that the request cost. Absent if the request was free",
+    seconds,
+    5
+  ),
   ratelimit: header(
     "Remaining requests of the API key, and seconds until the window ends (IETF RateLimit fields). Absent if there is no limit",
     text,

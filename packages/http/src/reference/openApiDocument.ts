@@ -20,7 +20,11 @@ const webhookHeader = (name: string, description: string, example: string): Node
 })
 
 const webhookHeaders: ReadonlyArray<Node> = [
-  webhookHeader("webhook-id", "Id of the event, which is the same in every delivery attempt", "msg_2mVhEFy0gZ1kR3nWq8sTtA"),
+  webhookHeader(
+    "webhook-id",
+    "Id of the event, which is the same in every delivery attempt",
+    "msg_2mVhEFy0gZ1kR3nWq8sTtA"
+  ),
   webhookHeader("webhook-timestamp", "Time of this attempt, in Unix seconds", "1767225600"),
   webhookHeader(
     "webhook-signature",
@@ -44,7 +48,10 @@ const webhook = (type: string, schema: string): Node => ({
     responses: {
       "2XX": { description: "The receiver accepted the event" },
       "410": { description: "The receiver wants no further events, so the service disables the webhook" },
-      default: { description: "The delivery failed. The service retries it after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h" }
+      default: {
+        description:
+          "The delivery failed. The service retries it after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h"
+      }
     }
   }
 })

@@ -56,7 +56,10 @@ export const refusalOfParser = (code: string | undefined, headersMaxBytes: numbe
         `The request's path and headers together are larger than ${headersMaxBytes} bytes.`
       )
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal("REQUEST_TIMEOUT", "The complete request did not arrive in time. Send it again on a new connection.")
+      return refusal(
+        "REQUEST_TIMEOUT",
+        "The complete request did not arrive in time. Send it again on a new connection."
+      )
     default:
       return refusal("BAD_REQUEST", "This is not a well-formed HTTP request.")
   }

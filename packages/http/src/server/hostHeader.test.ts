@@ -42,11 +42,14 @@ describe("isHostAllowed", () => {
     "1"
   ])("rejects %s", (host) => assert.isFalse(isHostAllowed(["host", host], ["wallet.example:3000"])))
 
-  it.each(["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:3000"])("compares the complete IPv6 address %s", (allowed) => {
-    assert.isTrue(isHostAllowed(["host", "[2001:db8::1]:3000"], [allowed]))
-    assert.isTrue(isHostAllowed(["host", "[2001:db8::1]"], [allowed]))
-    assert.isFalse(isHostAllowed(["host", "[2001:db8::5]"], [allowed]))
-  })
+  it.each(["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:3000"])(
+    "compares the complete IPv6 address %s",
+    (allowed) => {
+      assert.isTrue(isHostAllowed(["host", "[2001:db8::1]:3000"], [allowed]))
+      assert.isTrue(isHostAllowed(["host", "[2001:db8::1]"], [allowed]))
+      assert.isFalse(isHostAllowed(["host", "[2001:db8::5]"], [allowed]))
+    }
+  )
 
   it.each(["0.0.0.0", "::"])(
     "allows addresses, and only the name localhost, if the service listens on %s",

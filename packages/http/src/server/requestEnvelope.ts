@@ -85,7 +85,11 @@ const finish = (
   // 415 is the only plain-text response of the framework, so an error body replaces it.
   const answer =
     response.status === 415 && !isOurs(response)
-      ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "The body is not declared as JSON. Send the header `content-type: application/json`.", info.traceId)
+      ? errorResponse(
+          "UNSUPPORTED_MEDIA_TYPE",
+          "The body is not declared as JSON. Send the header `content-type: application/json`.",
+          info.traceId
+        )
       : response
   observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)
   if (info.unpaidScope !== null) countUnpaidRefusal(info.unpaidScope, fiber.context)

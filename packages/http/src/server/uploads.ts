@@ -80,7 +80,11 @@ const upload = Effect.gen(function* () {
       const info = requestInfo()
       if (HttpServerResponse.isHttpServerResponse(error)) return error
       if (error._tag === "MultipartError")
-        return errorResponse("UPLOAD_REFUSED", "The body is not valid multipart/form-data, or is incomplete.", info.traceId)
+        return errorResponse(
+          "UPLOAD_REFUSED",
+          "The body is not valid multipart/form-data, or is incomplete.",
+          info.traceId
+        )
       if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
       return errorResponse(error._tag, error.message, info.traceId)
     })

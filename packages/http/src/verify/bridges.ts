@@ -59,11 +59,15 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
   const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
   const chainId = Number(destination)
-  if (depositor !== ledger.wallet) ledger.report("pays_somebody_else", `A refund would go to ${depositor} instead of the wallet.`)
+  if (depositor !== ledger.wallet)
+    ledger.report("pays_somebody_else", `A refund would go to ${depositor} instead of the wallet.`)
   if (relayer !== ZERO || exclusive !== 0n)
     ledger.report("unknown_call", `Initially only the relayer ${relayer} could fill the deposit.`)
   if (fillSeconds < MIN_FILL_SECONDS || fillSeconds > MAX_FILL_SECONDS)
-    ledger.report("wrong_deadline", `Relayers would have ${fillSeconds} seconds to fill the deposit, which is too short or too long.`)
+    ledger.report(
+      "wrong_deadline",
+      `Relayers would have ${fillSeconds} seconds to fill the deposit, which is too short or too long.`
+    )
   const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
   const par = parOf(ledger, bridge, fill)
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")

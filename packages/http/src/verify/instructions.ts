@@ -12,7 +12,8 @@ export const runInstructions = <Run>(
   inputs: ReadonlyArray<Bytes>,
   step: (run: Run, args: List) => void
 ): void => {
-  if (sizeOf(codes) !== inputs.length) throw new Unreadable("a router call has a different number of commands and inputs")
+  if (sizeOf(codes) !== inputs.length)
+    throw new Unreadable("a router call has a different number of commands and inputs")
   for (const [i, code] of (codes.slice(2).match(/../gu) ?? []).entries()) {
     const [types, run] = instructionSet[code] ?? unknownStep(code)
     step(run, codec(types).decode(inputs[i]!))

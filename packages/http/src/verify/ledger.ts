@@ -146,7 +146,10 @@ export class Ledger {
     const { enforced, known, more, promised } = holding
     const shares = given.shares ?? ""
     if (!isNothing(holding) && shares !== holding.shares)
-      this.report("pays_too_little", `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`)
+      this.report(
+        "pays_too_little",
+        `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`
+      )
     this.#holdings.set(keyOf(router, token), {
       known: known + (given.known ?? 0n),
       promised: promised + (given.promised ?? 0n),

@@ -15,7 +15,10 @@ const VARIABLE_RATE = 2n
 const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
     if (party !== ledger.wallet)
-      ledger.report("pays_somebody_else", `The call is for the position of ${party}, or pays ${party}, instead of the wallet.`)
+      ledger.report(
+        "pays_somebody_else",
+        `The call is for the position of ${party}, or pays ${party}, instead of the wallet.`
+      )
   }
 }
 
@@ -147,7 +150,8 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
-    if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote displays market ${shownMarket}, but the calls use ${marketId}.`)
+    if (marketId !== shownMarket)
+      report("wrong_echo", "marketId", `The quote displays market ${shownMarket}, but the calls use ${marketId}.`)
   }
   const openActs = [...acts]
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
@@ -161,9 +165,14 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
       report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
       continue
     }
-    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "The call goes to another lending protocol than requested.")
+    if (lenders[act.lender] !== kind)
+      report("pays_somebody_else", path, "The call goes to another lending protocol than requested.")
     if (leg.isCollateral !== null && act.isCollateral !== leg.isCollateral) {
-      report("pays_somebody_else", path, "The call concerns the other side of the market: collateral instead of loan token, or the reverse.")
+      report(
+        "pays_somebody_else",
+        path,
+        "The call concerns the other side of the market: collateral instead of loan token, or the reverse."
+      )
     }
     if (act.marketId !== null && !markets.has(act.marketId)) {
       report("unknown_market", path, `Market ${act.marketId} is neither requested nor in \`trust.loans\`.`)
@@ -210,13 +219,25 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < minAmount)
-    report("pays_too_little", "userOperations", `The calls wrap ${out} wei of the native token; at least ${minAmount} are necessary.`)
+    report(
+      "pays_too_little",
+      "userOperations",
+      `The calls wrap ${out} wei of the native token; at least ${minAmount} are necessary.`
+    )
   if (out > maxAmount)
-    report("pays_too_much", "userOperations", `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`
+    )
   if (got < dueAmount)
     report("gives_too_little", "userOperations", `The calls unwrap ${got} wei; at least ${dueAmount} were requested.`)
   if (unwrapped > dueAmount)
-    report("pays_too_much", "userOperations", `The calls unwrap ${unwrapped} wei of the wrapped token; at most ${dueAmount} are allowed.`)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `The calls unwrap ${unwrapped} wei of the wrapped token; at most ${dueAmount} are allowed.`
+    )
 }
 
 /** Checks the number in a call for a complete Morpho Blue position: shares, or base units of collateral. */

@@ -51,7 +51,10 @@ const IN_BETWEEN =
 const checkTimes = (ledger: Ledger, across: List): void => {
   const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
   if (fillUntil < quotedAt + MAX_QUOTE_AGE_SECONDS + MIN_FILL_SECONDS)
-    ledger.report("wrong_deadline", `Relayers could fill the deposit only until ${fillUntil - quotedAt} seconds after its quote, which is too short.`)
+    ledger.report(
+      "wrong_deadline",
+      `Relayers could fill the deposit only until ${fillUntil - quotedAt} seconds after its quote, which is too short.`
+    )
   if ((exclusive > MAX_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > MAX_EXCLUSIVE_SECONDS)
     ledger.report("unknown_call", "Initially only one relayer could fill the deposit.")
 }
@@ -71,7 +74,8 @@ const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 /** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
-  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
+  if ((bridge[8] === 1n) !== (steps !== null))
+    throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
   if (steps === null) {
     if (sent === ZERO) ledger.use(router, NATIVE, amount)
     else ledger.pull(sent, router, amount, "ALLOWANCE")

@@ -32,7 +32,8 @@ const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
 /** Chainflip's tags of chains with 20-byte addresses (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
-const UNKNOWN = "Chainflip's fees for the deposit and the Bitcoin payment. The enforced minimum price does not include them."
+const UNKNOWN =
+  "Chainflip's fees for the deposit and the Bitcoin payment. The enforced minimum price does not include them."
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
@@ -66,7 +67,8 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
     throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call swaps before the transfer")
   if (bridge[9] !== 0n || (calls as List).length > 0)
     throw new Unreadable("a deposit contains a call to a contract on the destination chain")
-  if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)} instead of BTC.`)
+  if (number(token) !== BTC)
+    ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)} instead of BTC.`)
   const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
   if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sent === ZERO) ledger.use(router, NATIVE, amount)

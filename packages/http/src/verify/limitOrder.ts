@@ -115,7 +115,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const sellAmount = whole(message.sellAmount)
   const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
-    if (!same(message[name], value)) wrong(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
+    if (!same(message[name], value))
+      wrong(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
   const shape = {
     domain: domainOf(terms.chainId),

@@ -43,7 +43,11 @@ const checkDecrease = (
     report("gives_too_little", path, `The call removes ${decreased} liquidity; ${liquidity} was requested.`)
   }
   if (shown.liquidity !== null && shown.liquidity !== decreased) {
-    report("wrong_echo", "liquidity", `The quote displays ${shown.liquidity} liquidity, but the signed call removes ${decreased}.`)
+    report(
+      "wrong_echo",
+      "liquidity",
+      `The quote displays ${shown.liquidity} liquidity, but the signed call removes ${decreased}.`
+    )
   }
   const prices = pricesOf(ticks, decreased, shown.removed)
   if (prices === null) {
@@ -133,9 +137,11 @@ const checkNewPool = (
 }
 
 const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
-  if (!isSamePool(mint, pool)) report("wrong_position", "pool", "The call creates the position in another pool than requested.")
+  if (!isSamePool(mint, pool))
+    report("wrong_position", "pool", "The call creates the position in another pool than requested.")
   if (!isRange(mint)) report("wrong_position", "range", "The price range of the position differs from the request.")
-  if (!areSameTicks(mint, shown)) report("wrong_echo", "tickLower", "The ticks of the quote differ from the signed ticks.")
+  if (!areSameTicks(mint, shown))
+    report("wrong_echo", "tickLower", "The ticks of the quote differ from the signed ticks.")
   if (mint.recipient !== recipient) {
     report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT instead of ${recipient}.`)
   }
@@ -148,9 +154,9 @@ const checkIncrease = (
 ): void => {
   if (tokenId !== requestedId)
     report("wrong_position", "tokenId", `The call adds liquidity to position ${tokenId}; ${requestedId} was requested.`)
-  if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "The tokens of the call are not the tokens of the position.")
-  if (!isRange(ticks!))
-    report("wrong_position", "range", "The requested price range is not the range of the position.")
+  if (!isSamePool({ ...pool, token0, token1 }, pool))
+    report("wrong_position", "pool", "The tokens of the call are not the tokens of the position.")
+  if (!isRange(ticks!)) report("wrong_position", "range", "The requested price range is not the range of the position.")
   if (!areSameTicks(ticks!, shown))
     report("wrong_echo", "tickLower", "The ticks of the quote differ from the ticks of the position.")
 }
@@ -196,7 +202,11 @@ export const checkLiquidity = (
   }
   for (const token of managed) {
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
-      report("unknown_call", "userOperations", `A router approves ${token} for the position manager, which is not a token of the position.`)
+      report(
+        "unknown_call",
+        "userOperations",
+        `A router approves ${token} for the position manager, which is not a token of the position.`
+      )
   }
   for (const { does } of openActs)
     report("unknown_call", "userOperations", `The operation contains a call that was not requested: ${does}.`)

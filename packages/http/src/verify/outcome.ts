@@ -203,7 +203,11 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
   }
   for (const key of ledger.leftovers()) {
     const [router, token] = key.split(" ")
-    report("left_in_router", "userOperations", `Some ${token} may remain in the router ${router}, where anyone can take it.`)
+    report(
+      "left_in_router",
+      "userOperations",
+      `Some ${token} may remain in the router ${router}, where anyone can take it.`
+    )
   }
 }
 

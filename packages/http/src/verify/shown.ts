@@ -26,7 +26,11 @@ const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report
   for (const [i, shown] of quote.userOperations.entries()) {
     const path = `userOperations[${i}]`
     if (shown.entryPointVersion !== kind.entryPointVersion)
-      report("wrong_entry_point", `${path}.entryPointVersion`, `The EntryPoint version of the account is ${kind.entryPointVersion}.`)
+      report(
+        "wrong_entry_point",
+        `${path}.entryPointVersion`,
+        `The EntryPoint version of the account is ${kind.entryPointVersion}.`
+      )
     const { paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit } = shown
     const isAnyShown = [paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit].some(
       (each) => each !== null
@@ -74,7 +78,12 @@ const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck,
     report("wrong_echo", path, `The quote displays a gas fee in ${row.token}, not in ${terms.gasToken}.`)
   else if (row.amount !== units(terms.shownGas.token, decimalsOf(row.token)))
     report("wrong_echo", path, "The displayed gas fee is not the maximum gas cost.")
-  if (row.to !== payee) report("wrong_echo", path, `The quote displays ${row.to} as the receiver of the gas fee, but the receiver is ${payee}.`)
+  if (row.to !== payee)
+    report(
+      "wrong_echo",
+      path,
+      `The quote displays ${row.to} as the receiver of the gas fee, but the receiver is ${payee}.`
+    )
 }
 
 const checkFees = (check: ShownCheck, report: Report): void => {
@@ -121,7 +130,11 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
     const remainingAllowance = ledger.allowances.get(key)
     const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
-      report("wrong_preview", "preview.allowances", "The preview displays an allowance that does not remain after the calls.")
+      report(
+        "wrong_preview",
+        "preview.allowances",
+        "The preview displays an allowance that does not remain after the calls."
+      )
   }
   for (const [key, amount] of ledger.allowances) {
     if (amount > 0n && !shownAllowances.has(key))
@@ -133,7 +146,11 @@ const checkGasFields = ({ quote, terms }: ShownCheck, report: Report): void => {
   if (!("estimatedGasFees" in quote)) return
   const { payGasFeeToken } = quote.estimatedGasFees
   if (address(payGasFeeToken ?? NATIVE) !== terms.gasToken)
-    report("wrong_echo", "estimatedGasFees.payGasFeeToken", `The quote displays the gas token ${payGasFeeToken}; ${terms.gasToken} was requested.`)
+    report(
+      "wrong_echo",
+      "estimatedGasFees.payGasFeeToken",
+      `The quote displays the gas token ${payGasFeeToken}; ${terms.gasToken} was requested.`
+    )
 }
 
 export const checkShown = (check: ShownCheck, report: Report): void => {

@@ -37,7 +37,11 @@ const authorizationFor = (
 ): Expected | null => {
   const quotedAuthorization = quote.authorization
   if (quotedAuthorization === undefined) {
-    report("wrong_signing", "authorization", "The operation needs an EIP-7702 authorization, but the quote contains none.")
+    report(
+      "wrong_signing",
+      "authorization",
+      "The operation needs an EIP-7702 authorization, but the quote contains none."
+    )
     return null
   }
   if (address(quotedAuthorization.address) !== delegate) {
@@ -79,7 +83,11 @@ export const checkSigning = (
   let needsAuthorization = false
   for (const [i, operation] of operations.entries()) {
     if (quote.userOperations[i]!.userOperationHash.toLowerCase() !== hash(operation)) {
-      report("wrong_hash", `userOperations[${i}].userOperationHash`, "The hash does not match the fields of the operation.")
+      report(
+        "wrong_hash",
+        `userOperations[${i}].userOperationHash`,
+        "The hash does not match the fields of the operation."
+      )
     }
     const { typedData, ...element } = signing(operation)
     mainTypedData = typedData ?? undefined

@@ -102,7 +102,8 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   })
   const [first] = requestedLegs
   const kind = LENDERS[request.provider]
-  if (first === undefined || kind === undefined) throw new Unreadable("the verifier does not support this type of request")
+  if (first === undefined || kind === undefined)
+    throw new Unreadable("the verifier does not support this type of request")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)

@@ -31,7 +31,11 @@ interface Unlocking {
 type Action = (unlocking: Unlocking, args: List) => void
 
 const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): void => {
-  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `The swap uses a pool with the hook contract ${hooks}, or passes data to it. Hooks can't be verified.`)
+  if (hooks !== ZERO || data !== "0x")
+    ledger.report(
+      "unknown_hook",
+      `The swap uses a pool with the hook contract ${hooks}, or passes data to it. Hooks can't be verified.`
+    )
 }
 
 const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
@@ -160,6 +164,9 @@ export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: Reado
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, minAmount }] of unlocking.deltas) {
     if (!isExact || minAmount !== 0n)
-      ledger.report("left_in_router", `The balance of ${token} in the pool manager is not settled, and ${router} may keep it.`)
+      ledger.report(
+        "left_in_router",
+        `The balance of ${token} in the pool manager is not settled, and ${router} may keep it.`
+      )
   }
 }

@@ -78,9 +78,17 @@ const checkOperation = (
 ): void => {
   const path = `userOperations[${i}]`
   if (operation.chainId !== chainId)
-    report("wrong_chain", `${path}.chainId`, `The operation is for chain ${operation.chainId}, not for chain ${chainId}.`)
+    report(
+      "wrong_chain",
+      `${path}.chainId`,
+      `The operation is for chain ${operation.chainId}, not for chain ${chainId}.`
+    )
   if (operation.sender !== wallet)
-    report("wrong_wallet", `${path}.sender`, `The sender of the operation is ${operation.sender}, not the wallet ${wallet}.`)
+    report(
+      "wrong_wallet",
+      `${path}.sender`,
+      `The sender of the operation is ${operation.sender}, not the wallet ${wallet}.`
+    )
   if (operation.entryPoint !== kind.entryPoint) {
     report(
       "wrong_entry_point",
@@ -89,14 +97,26 @@ const checkOperation = (
     )
   }
   if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
-    report("wrong_nonce", `${path}.nonce`, "The nonce is not the first of a new nonce key, so another operation could replace this one.")
+    report(
+      "wrong_nonce",
+      `${path}.nonce`,
+      "The nonce is not the first of a new nonce key, so another operation could replace this one."
+    )
   }
   if (!kind.signsValidity && operation.validUntil !== 0)
-    report("wrong_deadline", `${path}.validUntil`, "The operation has `validUntil`, but the signed data does not contain it.")
+    report(
+      "wrong_deadline",
+      `${path}.validUntil`,
+      "The operation has `validUntil`, but the signed data does not contain it."
+    )
   if (operation.factory !== null) {
     const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
     if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
-      report("wrong_deployment", `${path}.factory`, "The operation would deploy another account than the owner's account.")
+      report(
+        "wrong_deployment",
+        `${path}.factory`,
+        "The operation would deploy another account than the owner's account."
+      )
     }
   }
 }
@@ -171,10 +191,15 @@ const verify = (
   const terms = termsOf(request, quote, trust)
   const contracts = chains[terms.chainId]
   if (kind === null || contracts === undefined) {
-    report("unknown_account", "", `The verifier does not support accounts of factory ${account.factory} on chain ${terms.chainId}.`)
+    report(
+      "unknown_account",
+      "",
+      `The verifier does not support accounts of factory ${account.factory} on chain ${terms.chainId}.`
+    )
     return null
   }
-  if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet than `account`.")
+  if (address(account.walletAddress) !== terms.wallet)
+    report("wrong_wallet", "", "The request is for another wallet than `account`.")
   for (const { requestedValue, path, said } of terms.echoes) {
     if (!sameText(said, requestedValue))
       report("wrong_echo", path, `The quote contains ${said}, but ${requestedValue} was requested.`)
@@ -186,7 +211,11 @@ const verify = (
     throw new Unreadable("the quote contains no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
   if (operations.some(({ nonce }) => nonce >> 64n !== lastOperation!.nonce >> 64n)) {
-    report("wrong_nonce", "userOperations", "The operations use different nonce keys, so they could be executed in another order.")
+    report(
+      "wrong_nonce",
+      "userOperations",
+      "The operations use different nonce keys, so they could be executed in another order."
+    )
   }
   if (isOrder)
     return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)

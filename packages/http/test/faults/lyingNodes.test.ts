@@ -158,8 +158,9 @@ describe.each([
     proxy.fault = { _tag: "None" }
   })
 
-  it.each(lies)("fails no operation that is in a block, even long after the expiry of the operation: it %s", (__, lie) =>
-    assertWaits(lie)
+  it.each(lies)(
+    "fails no operation that is in a block, even long after the expiry of the operation: it %s",
+    (__, lie) => assertWaits(lie)
   )
 })
 

@@ -194,7 +194,10 @@ describe("uploads", () => {
       () => sendSlowly(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
-    assert.match(JSON.parse(refusals[0]!.text).message, /^This project has reached its maximum number of concurrent uploads/u)
+    assert.match(
+      JSON.parse(refusals[0]!.text).message,
+      /^This project has reached its maximum number of concurrent uploads/u
+    )
     assert.isFalse(isAnswered(client))
     assert.strictEqual((await sendWhole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)

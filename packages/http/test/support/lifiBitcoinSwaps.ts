@@ -271,7 +271,10 @@ const intoBitcoin = () =>
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       const verification = verifyQuote(knownFields(wallet, quote, stranger))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip's fees for the deposit and the Bitcoin payment/u)
+      assert.match(
+        verification.ok ? verification.unknown.join() : "",
+        /Chainflip's fees for the deposit and the Bitcoin payment/u
+      )
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)

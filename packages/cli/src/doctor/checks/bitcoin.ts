@@ -59,7 +59,8 @@ const MAX_PAUSE_MS = 7_200_000
 
 const details = {
   waitsFor: "an up-to-date response of this server",
-  byItself: "The service uses the next server for balances and payments of Bitcoin addresses. Operations on other chains do not need this server.",
+  byItself:
+    "The service uses the next server for balances and payments of Bitcoin addresses. Operations on other chains do not need this server.",
   whatToDo:
     "Check that this machine can reach the server and that the server is synchronized, or set another server in ESPLORA_URLS or BITCOIN_RPC_URLS."
 }

@@ -65,8 +65,7 @@ const balanceFinding = (
       })
     : waiting(subject, detail, {
         waitsFor: `more native tokens on ${nameOf(chainId)} for the operator`,
-        byItself:
-          "Each operation refunds its cost. Without more native tokens, a higher gas price stops the bundler.",
+        byItself: "Each operation refunds its cost. Without more native tokens, a higher gas price stops the bundler.",
         whatToDo
       })
 }

@@ -50,7 +50,8 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
       {
         waitsFor: "an operator who checks these orders",
         since: iso(since),
-        byItself: "The report of an order is deleted 30 days after its last callback, or when the service finds the order.",
+        byItself:
+          "The report of an order is deleted 30 days after its last callback, or when the service finds the order.",
         whatToDo:
           "Find the orders at the provider. Either another system uses the same account, or the database was restored from an earlier backup."
       }

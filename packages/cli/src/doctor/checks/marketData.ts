@@ -38,12 +38,14 @@ export const observeMarketData = ({ settings }: Configuration, deadlineMs: numbe
 /** Reports whether each market data source responds. */
 export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
   states.map(({ title, usd }) => {
-    if (usd._tag === "Seen" && usd.value !== null) return ok(title, `responds; the price of 1 BTC is ${usd.value} US dollars`)
+    if (usd._tag === "Seen" && usd.value !== null)
+      return ok(title, `responds; the price of 1 BTC is ${usd.value} US dollars`)
     const reason = usd._tag === "Seen" ? "responds, but returns no price of bitcoin" : `does not respond: ${usd.reason}`
     return waiting(title, reason, {
       waitsFor: `a price from ${title}`,
       byItself:
         "The service uses another configured source. Historical prices, and values in other currencies, may be missing until this source responds. Quotes and gas do not need it.",
-      whatToDo: "Check the API key and plan (COINGECKO_API_KEY, COINGECKO_PLAN), and that this machine can reach the source."
+      whatToDo:
+        "Check the API key and plan (COINGECKO_API_KEY, COINGECKO_PLAN), and that this machine can reach the source."
     })
   })

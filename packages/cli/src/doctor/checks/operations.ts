@@ -147,12 +147,16 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
       byItself: "Nothing, until a process works on this transaction."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
-  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; this takes longer than normal` : detail, {
-    waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
-    since,
-    byItself: "The operation continues as soon as this happens.",
-    whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
-  })
+  return (isLate ? failing : waiting)(
+    `transaction ${id}`,
+    isLate ? `${detail}; this takes longer than normal` : detail,
+    {
+      waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
+      since,
+      byItself: "The operation continues as soon as this happens.",
+      whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
+    }
+  )
 }
 
 const operationFinding = (
@@ -212,7 +216,8 @@ const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): Reado
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "more confirmations of their blocks",
-          byItself: "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
+          byItself:
+            "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
           whatToDo: "Nothing."
         })
   ]
@@ -260,9 +265,13 @@ export const diagnoseOperations = (
   const omittedText =
     late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} operations are late or will soon be late; only the first ${OPERATIONS_MAX} are listed`, {
-            waitsFor: "probably the same"
-          })
+          waiting(
+            "operations",
+            `more than ${OPERATIONS_MAX} operations are late or will soon be late; only the first ${OPERATIONS_MAX} are listed`,
+            {
+              waitsFor: "probably the same"
+            }
+          )
         ]
       : []
   const none = late.length === 0 ? [ok("operations", "no operation waits for a block")] : []

@@ -32,7 +32,8 @@ export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): Reado
       return ok(subject, version.value === null ? "responds" : `responds; version ${version.value}`)
     return waiting(subject, `does not respond: ${version.reason}`, {
       waitsFor: "a response of the order book",
-      byItself: "Placed orders can still be filled on-chain. Their status is updated when the order book responds again.",
+      byItself:
+        "Placed orders can still be filled on-chain. Their status is updated when the order book responds again.",
       whatToDo: "Check that this machine can reach the order book (COW_API_URL)."
     })
   })

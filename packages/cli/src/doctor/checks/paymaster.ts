@@ -109,7 +109,8 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     ? ok(subject, "responds")
     : failing(subject, failureInWords(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
-        byItself: "Quotes that pay gas in tokens are rejected until this host responds. Quotes that pay gas in native tokens work.",
+        byItself:
+          "Quotes that pay gas in tokens are rejected until this host responds. Quotes that pay gas in native tokens work.",
         whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
       })
 }

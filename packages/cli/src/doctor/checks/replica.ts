@@ -28,10 +28,15 @@ export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): 
   const { behindBytes, isSameDatabase } = replica.value
   if (!isSameDatabase || behindBytes === null) {
     return [
-      failing(SUBJECT, isSameDatabase ? "is not a streaming replica" : "is not a replica of the database in DATABASE_URL", {
-        byItself: readFromPrimary,
-        whatToDo: "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove the setting."
-      })
+      failing(
+        SUBJECT,
+        isSameDatabase ? "is not a streaming replica" : "is not a replica of the database in DATABASE_URL",
+        {
+          byItself: readFromPrimary,
+          whatToDo:
+            "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove the setting."
+        }
+      )
     ]
   }
   if (behindBytes > BEHIND_BYTES) {

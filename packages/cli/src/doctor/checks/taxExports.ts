@@ -15,7 +15,8 @@ const runFinding = (run: TaxRun): Finding => {
   if (run.status === "FAILED") {
     return failing(subject, `${runText} failed permanently after ${count(attempts, "attempt")}: ${reason}`, {
       since: endedAt === null ? null : iso(endedAt),
-      byItself: "The service does not send this export again. The event tax_export.failed has notified the project. The export of the next month is not affected.",
+      byItself:
+        "The service does not send this export again. The event tax_export.failed has notified the project. The export of the next month is not affected.",
       whatToDo: `Fix the cause, then run: countersign tax export ${walletAddress} --month ${month} --email …`
     })
   }
@@ -35,7 +36,8 @@ const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Findin
     : failing("tax exports", `${detail}, the oldest for ${Math.round(lateMs / 60_000)} minutes`, {
         waitsFor: "a running process that creates exports",
         since: iso(oldestDueAt),
-        byItself: "A running `countersign serve` on this database creates the exports. Due exports are kept until then.",
+        byItself:
+          "A running `countersign serve` on this database creates the exports. Due exports are kept until then.",
         whatToDo: "Make sure that `countersign serve` runs on this database."
       })
 }

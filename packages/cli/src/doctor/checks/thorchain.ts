@@ -14,8 +14,10 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
 const waits = (text: string): Finding =>
   waiting("THORChain", text, {
     waitsFor: "a THORNode that reports a vault for bitcoin deposits",
-    byItself: "The next quote queries THORChain again. Pending swaps are updated once a THORNode reports their payouts.",
-    whatToDo: "If the THORNode does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
+    byItself:
+      "The next quote queries THORChain again. Pending swaps are updated once a THORNode reports their payouts.",
+    whatToDo:
+      "If the THORNode does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
 /** Reports whether a THORNode responds, and whether THORChain accepts bitcoin deposits. */

@@ -64,7 +64,9 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           const { file } = yield* HttpRouter.params
           const requestedFile = Object.values(yield* files).find((each) => each.name === file)
           return requestedFile === undefined
-            ? notFoundResponse("This file of the page does not exist, for example after an update of the service. Reload the page.")
+            ? notFoundResponse(
+                "This file of the page does not exist, for example after an update of the service. Reload the page."
+              )
             : answerFile(requestedFile)
         })
       )

@@ -23,7 +23,8 @@ const gauges = {
     description: "Number of indexed liquidity pools"
   }),
   poolsIncomplete: Metric.gauge("pools_index_incomplete", {
-    description: "Number of indexed liquidity pools whose index does not yet reach back to the pool's first block, or one year"
+    description:
+      "Number of indexed liquidity pools whose index does not yet reach back to the pool's first block, or one year"
   }),
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:

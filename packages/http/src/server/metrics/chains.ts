@@ -13,7 +13,10 @@ const gauges = {
     "Number of transactions of the operator accounts that are sent and not yet in a block"
   ),
   lostUsd: gauge("unpaid_gas_lost_usd", "Unpaid gas of the last two days in US dollars, excluding forgiven gas"),
-  lostWei: gauge("unpaid_gas_lost_wei", "Unpaid gas of the last two days in wei of the chain's native token, excluding forgiven gas"),
+  lostWei: gauge(
+    "unpaid_gas_lost_wei",
+    "Unpaid gas of the last two days in wei of the chain's native token, excluding forgiven gas"
+  ),
   losses: gauge("unpaid_gas_losses", "Number of operations of the last two days that left gas unpaid"),
   blocksBehind: gauge("watch_blocks_behind", "Number of blocks that are not yet searched for transfers of wallets"),
   secondsBehind: gauge(

@@ -6,8 +6,14 @@ const gauge = (name: string, description: string) =>
   metricByLabels(Metric.gauge(name, { description }), "kind", "waits_for")
 
 const gauges = {
-  count: gauge("countersign_pending", "Number of operations that have not ended, by stage and by the party that they wait for"),
-  late: gauge("countersign_pending_late", "Number of operations that have waited in their stage for longer than normal"),
+  count: gauge(
+    "countersign_pending",
+    "Number of operations that have not ended, by stage and by the party that they wait for"
+  ),
+  late: gauge(
+    "countersign_pending_late",
+    "Number of operations that have waited in their stage for longer than normal"
+  ),
   oldest: gauge(
     "countersign_pending_oldest_seconds",
     "Seconds since the oldest pending operation was accepted; 0 if no operation is pending"

@@ -2,7 +2,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Metric } from "effect"
 import { VERSION } from "../../api/version.ts"
 
-const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process in bytes" })
+const residentBytes = Metric.gauge("process_resident_memory_bytes", {
+  description: "Resident memory of the process in bytes"
+})
 const heapUsedBytes = Metric.gauge("nodejs_heap_size_used_bytes", { description: "Used heap in bytes" })
 const heapTotalBytes = Metric.gauge("nodejs_heap_size_total_bytes", { description: "Allocated heap in bytes" })
 const startTime = Metric.gauge("process_start_time_seconds", {

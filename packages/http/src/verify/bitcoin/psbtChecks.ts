@@ -83,7 +83,11 @@ export const checkForm = (
 ): void => {
   if (version !== 2) report("wrong_form", "signData[0].psbt", "The version of the transaction is not 2.")
   if (lockTime > lastLockTime)
-    report("wrong_form", "signData[0].psbt", `The lock time of the transaction is ${lockTime}; at most ${lastLockTime} is allowed.`)
+    report(
+      "wrong_form",
+      "signData[0].psbt",
+      `The lock time of the transaction is ${lockTime}; at most ${lastLockTime} is allowed.`
+    )
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
     report("wrong_form", "signData[0].psbt", "The transaction spends no UTXO, or spends a UTXO twice.")
@@ -92,7 +96,11 @@ export const checkForm = (
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
       report("wrong_form", `input ${at}`, "The input does not signal replaceability (BIP-125).")
     if (!isPlain)
-      report("wrong_form", `input ${at}`, "The input contains a signature, or requests a signature for only a part of the transaction.")
+      report(
+        "wrong_form",
+        `input ${at}`,
+        "The input contains a signature, or requests a signature for only a part of the transaction."
+      )
     if (!isAmountProven)
       report(
         "unproven_amount",

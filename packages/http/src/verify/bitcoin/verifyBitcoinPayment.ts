@@ -102,7 +102,11 @@ const checkOutputs = (
   const otherOutputs = outputs.slice(expectedOutputs.length)
   const change = sumOf(otherOutputs)
   if (otherOutputs.length > (isAll ? 0 : 1) || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "The transaction pays a receiver that was not requested, or pays change to another address than the wallet.")
+    report(
+      "wrong_change",
+      "outputs",
+      "The transaction pays a receiver that was not requested, or pays change to another address than the wallet."
+    )
   for (const [at, { script, value }] of expectedOutputs.entries()) {
     const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
@@ -111,7 +115,11 @@ const checkOutputs = (
     // The first receiver pays the miner fee, which is lower by a remainder that is too small for change.
     const minAmount = bears ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
-      report("wrong_amount", `output ${at}`, `The output pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
+      report(
+        "wrong_amount",
+        `output ${at}`,
+        `The output pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`
+      )
   }
   return { fee, change }
 }

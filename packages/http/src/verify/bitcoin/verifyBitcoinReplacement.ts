@@ -61,7 +61,11 @@ const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): voi
 
 const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {
   if (!psbt.inputs.some(({ txid }) => `0x${txid}` === transactionHash.toLowerCase()))
-    report("wrong_replacement", "signData[0].psbt", "The transaction does not spend an output of the deposit to speed up.")
+    report(
+      "wrong_replacement",
+      "signData[0].psbt",
+      "The transaction does not spend an output of the deposit to speed up."
+    )
 }
 
 const verify = (
@@ -80,7 +84,8 @@ const verify = (
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
-    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
+    if (element?.type !== "BITCOIN_TRANSACTION")
+      throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)

@@ -82,7 +82,8 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
     throw new Unreadable("the second output is not the memo that THORChain requires")
-  if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "The transaction contains a second memo.")
+  if (others.some(({ script }) => script.startsWith(CARRIER)))
+    report("wrong_form", "outputs", "The transaction contains a second memo.")
   const memo = readThorchainMemo(carrier.script)
   const knownChain = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
@@ -131,7 +132,11 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   }
   const otherOutputs = outputs.slice(2 + shares.length)
   if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "The transaction pays a receiver that was not requested, or pays change to another address than the wallet.")
+    report(
+      "wrong_change",
+      "outputs",
+      "The transaction pays a receiver that was not requested, or pays change to another address than the wallet."
+    )
   return { fee, change: sumOf(otherOutputs) }
 }
 
