@@ -5,7 +5,10 @@ const SLOWEST_FILES = 20
 
 const failedTestsOf = (file: TestModule) => [...file.children.allTests("failed")].map(({ fullName }) => fullName)
 
-/** Prints the slowest test files at the end of a run. Writes the files that failed to `TEST_REPORT`, for `.ci/test.mjs`. */
+/**
+ * Prints the slowest test files at the end of a run. Writes the list of failed files to `TEST_REPORT`, which
+ * `.ci/test.mjs` reads.
+ */
 export class TestReport implements Reporter {
   onTestRunEnd(files: ReadonlyArray<TestModule>, unhandledErrors: ReadonlyArray<unknown>) {
     const slowest = files

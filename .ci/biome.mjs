@@ -1,5 +1,5 @@
-// Runs the formatter and linter. Its own package cannot be locked, because some platforms' binaries are missing from a
-// registry. So package.json depends on the binaries for Linux, and this script finds the right one.
+// Runs the formatter and linter. Biome's own package cannot be in the lock file, because one registry does not have the
+// binaries of all platforms. So package.json depends on the binaries for Linux, and this script selects the right one.
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -13,7 +13,7 @@ try {
   const { optionalDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
   const wanted = `${name}@${optionalDependencies["@biomejs/cli-linux-x64"]}`
   console.error(
-    `${name} is not installed. On Linux \`npm ci\` brings it; elsewhere run \`npm install --no-save ${wanted}\`.`
+    `${name} is not installed. On Linux, \`npm ci\` installs it. On other systems, run \`npm install --no-save ${wanted}\`.`
   )
   process.exit(1)
 }

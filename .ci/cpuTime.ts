@@ -1,6 +1,6 @@
 import { afterAll } from "vitest"
 
-// Runs before each test file. TestReport prints the processor time that the file took.
+// Runs before each test file. TestReport prints the CPU time that the file took.
 const before = process.cpuUsage()
 
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from this pattern.

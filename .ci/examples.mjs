@@ -39,7 +39,7 @@ const ready = async () => {
   }
 }
 
-/** How an example ended, and its output. */
+/** Runs an example. Returns its exit code and its output. */
 const exampleRun = (command, bin, words, cwd) =>
   new Promise((resolve) => {
     const PATH = `${join(node24, "..")}:${bin}:${env.PATH}`
@@ -65,7 +65,7 @@ const exampleRun = (command, bin, words, cwd) =>
   })
 
 const program = { command: node24, bin: join(place, "node_modules/.bin") }
-/** The sandbox and its command line belong to the checkout. */
+/** The sandbox and the command line are those of the checkout. */
 const script = { command: "bash", bin: join(root, "node_modules/.bin") }
 
 const examples = readdirSync(join(root, "packages")).flatMap((name) => {

@@ -27,7 +27,7 @@ const start = (command, words, options) => {
   children.push(child)
   return { child, output }
 }
-/** As Ctrl-C does, which reaches every process of a terminal. */
+/** Stops the process as Ctrl-C does, which sends the signal to every process of a terminal. */
 const stop = async (child) => {
   const gone = new Promise((resolve) => child.once("exit", resolve))
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -39,12 +39,13 @@ const stop = async (child) => {
 const until = async (what, holds, output) => {
   const deadline = Date.now() + READY_MS
   while (!(await holds())) {
-    assert.ok(Date.now() < deadline, `Waited in vain: ${what}\n${output.text.slice(-3000)}`)
+    assert.ok(Date.now() < deadline, `Timed out while waiting for: ${what}\n${output.text.slice(-3000)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-// The chain is the Base of a sandbox: the document ends with a swap, and a bare chain has no pools (`cli/test/chain.test.ts` begins on one).
+// The chain is the sandbox's Base chain. The document ends with a swap, and a chain without contracts has no pools.
+// `cli/test/chain.test.ts` starts on such a chain.
 const sandboxFile = join(home, "sandbox.json")
 const chain = async () => {
   const words = [join(root, "packages/cli/bin/countersign.mjs"), "sandbox", "start", "--port", "0"]
@@ -77,13 +78,13 @@ const asRun = (text) => {
 }
 
 let count = 0
-/** Runs a block in the reader's shell: exported variables stay. */
+/** Runs a block of commands in the reader's shell. Exported variables persist between blocks. */
 const follow = (block, expected = 0) => {
   count += block.text
     .trim()
     .split("\n")
     .filter((line) => /^(?:npm|npx|cp|chmod|cat|export|node|\()/.test(line)).length
-  // Also if the last command fails, as the document expects at first.
+  // Saves the variables even if the last command fails, which the document expects at first.
   const keep = `trap 'export -p | grep -E "COUNTERSIGN_|OWNER_KEY|PAYMASTER_" > .kept || true; mv .kept .exports' EXIT`
   const script = `if [ -f .exports ]; then . ./.exports; fi\n${keep}\nset -eu\n${asRun(block.text)}`
   const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {
@@ -97,7 +98,7 @@ const follow = (block, expected = 0) => {
 }
 const only = (text, pattern) => {
   const found = pattern.exec(text)
-  assert.ok(found, `${pattern} is not in\n${text}`)
+  assert.ok(found, `${pattern} does not match\n${text}`)
   return found[1]
 }
 

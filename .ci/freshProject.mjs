@@ -8,10 +8,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 export const root = join(import.meta.dirname, "..")
-/** Finds the Node 24 of the lock file if the system's is older. */
+/** The launcher, which uses the Node 24 of the lock file if the system's Node is older. */
 export const launcher = join(root, "packages/cli/bin/node24.mjs")
 
-// NODE_OPTIONS of the checkout make its processes run the sources.
+// The checkout's NODE_OPTIONS would make processes run the sources.
 const { NODE_OPTIONS: _, ...environment } = process.env
 export const env = environment
 
@@ -24,22 +24,25 @@ export const run = (command, words, cwd) => {
 const listing = (place) => join(place, "packages.json")
 
 const make = (place) => {
-  // npm up to version 11 prints a list, later versions an object by package.
+  // npm up to version 11 prints an array. Later versions print an object by package.
   const packed = Object.values(
     JSON.parse(run("npm", ["pack", "--workspaces", "--json", "--pack-destination", place], root))
   )
   const packages = packed.map(({ filename, files, name, unpackedSize }) => {
-    assert.ok(files.length > 10, `${name} is not built: npm run build`)
+    assert.ok(files.length > 10, `${name} is not built. Run \`npm run build\`.`)
     return { name, files, unpackedSize, tarball: join(place, filename.replace("@", "").replace("/", "-")) }
   })
   writeFileSync(join(place, "package.json"), JSON.stringify({ name: "fresh", version: "1.0.0", type: "module" }))
-  // Users of the server part of @countersign/http install the platform themselves.
+  // Users of the server part of @countersign/http install the platform package themselves.
   const platform = `@effect/platform-node@${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies["@effect/platform-node"]}`
   run("npm", ["install", "--no-audit", "--no-fund", platform, ...packages.map(({ tarball }) => tarball)], place)
   writeFileSync(listing(place), JSON.stringify(packages))
 }
 
-/** The project in the folder, which is created if it is missing; without a folder, a temporary project. */
+/**
+ * Returns the project in the folder, and creates it if it does not exist. Without a folder, creates a temporary
+ * project.
+ */
 export const openFreshProject = (folder) => {
   const place = realpathSync(folder ?? mkdtempSync(join(tmpdir(), "countersign-fresh-")))
   if (folder === undefined) process.once("exit", () => rmSync(place, { recursive: true, force: true }))

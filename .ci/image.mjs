@@ -22,14 +22,14 @@ import { basename, delimiter, join } from "node:path"
 import { env, launcher, root, run } from "./freshProject.mjs"
 
 const READY_MS = 300_000
-/** The user `node` of the base image. */
+/** The user id of the base image's user `node`. */
 const NODE_UID = 1000
 const isRoot = process.getuid() === 0
 
 const deployment = (name) => readFileSync(join(root, "docs/deploy", name), "utf8")
 const dockerfile = deployment("Dockerfile")
 
-/** The patterns of an ignore file. The last pattern that matches a path, or a folder above it, applies. */
+/** The patterns of an ignore file. The last pattern that matches a path or one of its parent folders applies. */
 const ignorePatterns = deployment("Dockerfile.dockerignore")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
@@ -45,9 +45,12 @@ const ignorePatterns = deployment("Dockerfile.dockerignore")
 const isCopied = (path) => ignorePatterns.findLast(({ pattern }) => pattern.test(path))?.isIncluded ?? true
 
 for (const secret of [".env", "docs/deploy/.env", "packages/cli/.env", ".countersign/countersign.db"])
-  assert.ok(!isCopied(secret), `the build context has ${secret}`)
+  assert.ok(!isCopied(secret), `the build context contains ${secret}`)
 
-/** The files of the build context. A folder that is ignored may have files that are not, except for these. */
+/**
+ * Returns the files of the build context. Searches ignored folders too, except for these two, because a later pattern
+ * can include files in an ignored folder.
+ */
 const filesIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -60,7 +63,7 @@ const place = mkdtempSync(join(tmpdir(), "countersign-image-"))
 process.once("exit", () => rmSync(place, { recursive: true, force: true }))
 chmodSync(place, 0o755)
 const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], root).trim()
-// A copy, because the image's user may have no access to the checkout.
+// A copy is necessary, because the image's user may not have access to the checkout.
 mkdirSync(join(place, "bin"))
 cpSync(node24, join(place, "bin/node"))
 const PATH = [join(place, "bin"), env.PATH].join(delimiter)
@@ -70,7 +73,10 @@ let stage
 
 const inStage = (path) => join(stage.root, path.startsWith("/") ? path : join(stage.directory, path))
 
-/** Commands run unchanged except for the paths of the stage. The user `node` exists in the base image only. */
+/**
+ * Runs a command of the Dockerfile. Only the paths of the stage are replaced. The user `node` exists only in the base
+ * image.
+ */
 const shell = (command) => {
   const here = command
     .replaceAll(/(?<=^|[\s=])\/(?=\w)/g, `${stage.root}/`)
@@ -143,7 +149,7 @@ assert.deepEqual(image.volumes, [home])
 assert.match(compose, new RegExp(`- data:${home}$`, "m"))
 assert.match(compose, /^ {4}read_only: true$/m)
 
-// As with a read-only root file system: the service can write to the volume only.
+// Imitates a read-only root file system: the service can write only to the volume.
 if (!isRoot) run("chmod", ["-R", "a-w", inStage("/app")], place)
 const withTimes = (folder) =>
   readdirSync(folder, { recursive: true }).map((path) => `${path} ${statSync(join(folder, path)).ctimeMs}`)
@@ -185,7 +191,7 @@ const isHealthy = () =>
 try {
   const deadline = Date.now() + READY_MS
   while (!(await isHealthy()))
-    assert.ok(service.exitCode === null && Date.now() < deadline, `It did not start.\n${log}`)
+    assert.ok(service.exitCode === null && Date.now() < deadline, `The service did not start.\n${log}`)
   service.kill("SIGTERM")
   assert.equal(await ended, 0, log)
   assert.ok(existsSync(join(inStage(home), "countersign.db")), "the database is not in the volume")

@@ -8,19 +8,19 @@ import { readFileSync } from "node:fs"
 
 const [seedText = "1", commit] = process.argv.slice(2)
 const seed = Number(seedText)
-if (!Number.isSafeInteger(seed)) throw new Error("The first argument is the seed, an integer")
+if (!Number.isSafeInteger(seed)) throw new Error("The first argument must be the seed, an integer.")
 
 const git = (...args) => execFileSync("git", args, { encoding: "utf8", maxBuffer: 1 << 28 })
 const paths = (commit === undefined ? git("ls-files") : git("ls-tree", "-r", "--name-only", commit)).trim().split("\n")
 const textOf = (path) => (commit === undefined ? readFileSync(path, "utf8") : git("show", `${commit}:${path}`))
 
-/** Generated files have no author. */
+/** Generated files, which are not sampled. */
 const generated = ["openapi.ts", "requests.ts", "combinedCalls.ts"].map((file) => `packages/http/src/client/${file}`)
 const isCode = (path) => path.startsWith("packages/") && /\.(ts|tsx|mjs)$/.test(path) && !generated.includes(path)
 const isDocument = (path) => path.endsWith(".md") && !path.startsWith("examples/")
 const isTest = (path) => /\/test\/|\.(test|contract|fixture)\.tsx?$/.test(path)
 
-/** Block comments, and runs of line comments that fill their lines. */
+/** Returns block comments and line comments, with consecutive line comments joined. */
 const commentsOf = (text) =>
   [...text.matchAll(/^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm)]
     .map(([comment]) =>
@@ -47,7 +47,7 @@ const messagesOf = (text) =>
 const namesOf = (text) =>
   [...text.matchAll(/\b(?:const|let|function\*?|interface|type|class) +([A-Za-z]\w+)/g)].map((match) => match[1])
 
-/** Paragraphs and list items; no headings, tables and code. */
+/** Returns paragraphs and list items, without headings, tables and code. */
 const paragraphsOf = (text) =>
   text
     .replace(/^(```|~~~)[\s\S]*?^\1/gm, "")

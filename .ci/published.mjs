@@ -18,12 +18,12 @@ for (const { files, name } of packages) {
   assert.deepEqual(
     paths.filter((path) => forTests.test(path)),
     [],
-    `${name} has files that only tests need`
+    `${name} contains files that only tests need`
   )
-  for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} has no ${needed}`)
+  for (const needed of ["LICENSE", "README.md"]) assert.ok(paths.includes(needed), `${name} does not contain ${needed}`)
 }
 
-/** Every import name of the package. */
+/** Returns every entry point of the package. */
 const entryPoints = (name) => {
   const home = join(place, "node_modules", name)
   const { exports = {} } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
@@ -46,7 +46,7 @@ const refused = await import("@countersign/core/contracts/trading/swap/SwapProvi
 if (!/^ERR_(PACKAGE_PATH_NOT_EXPORTED|MODULE_NOT_FOUND)$/.test(refused)) throw new Error(String(refused))`
 writeFileSync(join(place, "service.mjs"), [...imports, ...uses, refusal, ""].join("\n"))
 
-// On a user's Node, without the checkout's sources: the launcher finds Node 24.
+// On a user's machine, without the checkout's sources, the launcher finds Node 24.
 const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], root).trim()
 run(node24, ["service.mjs"], place)
 for (const bin of ["countersign"])
@@ -81,34 +81,36 @@ const installAlone = (folder, name, ...words) => {
   return { elsewhere, megabytes: sizes.reduce((sum, size) => sum + size, 0) / 1e6 }
 }
 
-// The packages on a server's machine.
+// The packages as they are installed on a server.
 const server = installAlone("server", "@countersign/cli", "--omit=dev", "--omit=optional", "--omit=peer")
-assert.ok(server.megabytes < 120, `a server takes ${server.megabytes} MB`)
+assert.ok(server.megabytes < 120, `the server's packages take ${server.megabytes} MB`)
 const command = join(server.elsewhere, "node_modules/.bin/countersign")
 assert.match(run(node24, [command, "serve", "--help"], server.elsewhere), /RPC_URL_/)
 const help = run(node24, [command, "--help"], server.elsewhere)
 assert.ok(
   /^ +serve /m.test(help) && !/^ +(sandbox|sign) /m.test(help),
-  `the help offers what the package has not\n${help}`
+  `the help lists commands that the package does not contain\n${help}`
 )
 const sbom = JSON.parse(
   readFileSync(join(server.elsewhere, "node_modules/@countersign/cli/dist/sbom.cdx.json"), "utf8")
 )
 const listed = new Set(sbom.components.map(({ name }) => name))
-// The dependencies of the service and its page, and those that npm installs next to the bundle; no build tools.
+// The list of components must contain the dependencies in the bundles and those that npm installs next to the bundles,
+// and no build tools.
 for (const name of ["effect", "viem", "@effect/sql-pg", "preact", "better-sqlite3"])
-  assert.ok(listed.has(name), `sbom.cdx.json has no ${name}`)
+  assert.ok(listed.has(name), `sbom.cdx.json does not list ${name}`)
 for (const name of ["vitest", "typescript", "esbuild", "bcoin"])
-  assert.ok(!listed.has(name), `sbom.cdx.json has ${name}, which is not in the package`)
+  assert.ok(!listed.has(name), `sbom.cdx.json lists ${name}, which is not in the package`)
 for (const { hashes, name, purl } of sbom.components)
-  assert.ok(purl !== undefined && (hashes ?? []).length > 0, `sbom.cdx.json has no purl or no hash of ${name}`)
+  assert.ok(purl !== undefined && (hashes ?? []).length > 0, `sbom.cdx.json contains no purl or no hash of ${name}`)
 process.stdout.write(`a server: ${server.megabytes.toFixed(1)} MB\n`)
 
-// The packages of a web page: the client and the verifier, without the server's dependencies, on any Node.
+// The packages that a web page needs: the client and the verifier, without the server's dependencies. They run on any
+// version of Node.
 const client = installAlone("client", "@countersign/http")
-assert.ok(client.megabytes < 8, `the client takes ${client.megabytes} MB`)
+assert.ok(client.megabytes < 8, `the client's packages take ${client.megabytes} MB`)
 for (const name of ["effect", "viem", "better-sqlite3", "@countersign/adapters"])
-  assert.ok(!existsSync(join(client.elsewhere, "node_modules", name)), `the client brings ${name}`)
+  assert.ok(!existsSync(join(client.elsewhere, "node_modules", name)), `the client installs ${name}`)
 writeFileSync(
   join(client.elsewhere, "client.mjs"),
   'import { createClient } from "@countersign/http/client"\nimport { verifyQuote } from "@countersign/http/verify"\n' +
@@ -117,7 +119,7 @@ writeFileSync(
 for (const node of [node24, process.execPath]) run(node, ["client.mjs"], client.elsewhere)
 process.stdout.write(`the client: ${client.megabytes.toFixed(1)} MB\n`)
 
-// On a Node that is too old, the library reports that.
+// On a Node version that is too old, the library reports this.
 const tooOld = `import { Countersign } from "@countersign/adapters"
 const errorId = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
 if (errorId !== "NODE_TOO_OLD") throw new Error(String(errorId))`

@@ -1,5 +1,6 @@
-// Runs the tests, and each file that failed once more, by itself in a new process. A file that passes then is flaky:
-// the last lines list it, and it does not fail the run unless more than three files failed. Arguments go to Vitest.
+// Runs the tests, and then runs each failed file once more, in a new process. If a file passes the second time, it is
+// flaky: the last lines of the output list it, and it does not fail the run unless more than three files failed.
+// Arguments are passed to Vitest.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +14,7 @@ const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs")
 const folder = mkdtempSync(join(tmpdir(), "countersign-tests-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs Vitest. Returns whether it succeeded, and the report, which is missing if Vitest itself ended early. */
+/** Runs Vitest. Returns whether it succeeded, and the report, or no report if Vitest itself ended early. */
 const run = (name, words) => {
   const TEST_REPORT = join(folder, `${name}.json`)
   const { status } = spawnSync(
@@ -47,7 +48,7 @@ if (failures.length > MOST_FLAKY_FILES) {
   for (const [index, { file, tests }] of failures.entries()) {
     const second = run(`again-${index}`, [file])
     if (!second.passed) failed = true
-    // A file whose own code fails before its tests has no test to name.
+    // If the code outside the tests of a file fails, the report contains no test.
     for (const test of tests.length === 0 ? ["(the file itself)"] : tests)
       lines.push(`${second.passed ? "FLAKY" : "FAILED"} ${file} > ${test}`)
   }

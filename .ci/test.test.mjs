@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { it } from "node:test"
 
-// Below node_modules, so that the files find Vitest.
+// The folder is below node_modules, so that the test files can import Vitest.
 const cache = join(import.meta.dirname, "../node_modules/.cache")
 
 const passes = `import { it } from "vitest"; it("passes", () => {})`

@@ -14,8 +14,8 @@ import { Effect, Result } from "effect"
 import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
 
 /**
- * Compares coin selection with that of `@scure/btc-signer`, and verifies mutated signed transactions. `npm run
- * bench:bitcoin -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS set the numbers)
+ * Compares coin selection with that of `@scure/btc-signer`, and verifies mutated signed transactions. Run it with `npm
+ * run bench:bitcoin -w packages/adapters`. SELECTIONS, SIGNED and MUTANTS set the numbers.
  */
 const SELECTIONS = Number(process.env.SELECTIONS ?? 10_000)
 const SIGNED = Number(process.env.SIGNED ?? 400)
@@ -32,7 +32,7 @@ const payments = {
 const kinds = Object.keys(payments) as ReadonlyArray<SpendableKind>
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** Pseudo-random numbers (Park and Miller) that are the same in every run. */
+/** The state of a pseudo-random generator (Park and Miller), whose numbers are the same in each run. */
 let state = 20_261
 const random = (): number => {
   state = (state * 48_271) % 2_147_483_647
@@ -45,7 +45,7 @@ const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.s
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Up to several hundred UTXOs, most of them small, and a payment of a part of their sum. */
+/** Returns up to several hundred UTXOs, most of them small, and a payment of a part of their sum. */
 const wallet = (kind: SpendableKind) => {
   const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
     index,
@@ -71,7 +71,7 @@ const ours = ({ amount, changeScript, coins, feeRate, kind }: Wallet) =>
     random
   )
 
-/** The key data that a signer adds to a PSBT. */
+/** Returns the key data that a signer adds to a PSBT. */
 const keysOf = (kind: SpendableKind) => ({
   ...(kind === "P2SH_P2WPKH" ? { redeemScript: payments.P2SH_P2WPKH.redeemScript! } : {}),
   ...(kind === "P2TR" ? { tapInternalKey: payments.P2TR.tapInternalKey! } : {})
@@ -84,7 +84,7 @@ const inputOf = (kind: SpendableKind, { index, value }: Wallet["coins"][number])
   ...keysOf(kind)
 })
 
-/** The waste of a selection, computed in the same way for both implementations. */
+/** Computes the waste of a selection in the same way for both implementations. */
 const wasteOf = ({ feeRate, kind }: Wallet, inputs: number, outputs: number, fee: bigint): bigint => {
   const scripts = Array.from({ length: outputs }, () => ({ bytes: 22 }))
   const empty = BigInt(transactionWeight(kind, 0, scripts.slice(0, 1))) * feeRate

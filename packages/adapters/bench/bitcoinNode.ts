@@ -6,16 +6,16 @@ import { SandboxBitcoin } from "../sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../sandbox/network/SandboxClock.ts"
 
 /**
- * The cost of the sandbox's Bitcoin chain: the time until its process responds, on a new home and on a home that has
- * the chain, its memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux. A number after
- * `--` sets the number of starts; the default is 5.
+ * Measures the sandbox's Bitcoin chain: the time until its process responds, in a new folder and in a folder with a
+ * chain, its memory use, and the size of its files. Run it with `npm run bench:bitcoin-node -w packages/adapters`, on
+ * Linux. A number after `--` sets the number of starts. The default is 5.
  */
 
 const STARTS = Number(process.argv[2] ?? 5)
 const BLOCKS = 100
 const NEVER_MS = 2_000_000_000
 
-/** Memory of the latest forked child, in MB. */
+/** Returns the memory use of the latest forked child process, in MB. */
 const memoryOf = (): number => {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ")
   const status = readFileSync(`/proc/${children.at(-1)}/status`, "utf8")
@@ -37,7 +37,7 @@ const started = async (home: string) => {
 }
 
 const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
-  `${name}: answers after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
+  `${name}: responds after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
   `(${runs.map(({ milliseconds }) => milliseconds.toFixed(0)).join(", ")}) at block ${runs[0]!.height}, ` +
   `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
 

@@ -24,10 +24,10 @@ import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activ
 import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
 
 /**
- * The cost of watching a chain by the number of registered wallets: time and requests for each block, while the watch
- * catches up and at the chain's head. The node is emulated in a separate process. Its blocks have 200 transactions with
- * internal calls and 400 token transfers, two of them of registered wallets. `npm run bench:watcher -w
- * packages/adapters`. Numbers after `--` set the numbers of wallets; the default is 10 and 100000.
+ * Measures the cost of watching a chain by the number of registered wallets: the time and the requests for each block,
+ * while the watcher catches up and at the latest block. The node is emulated in a separate process. Its blocks have 200
+ * transactions with internal calls and 400 token transfers, two of them of registered wallets. Run it with `npm run
+ * bench:watcher -w packages/adapters`. Numbers after `--` set the numbers of wallets. The default is 10 and 100000.
  */
 
 const CATCH_UP = 200
@@ -135,8 +135,8 @@ const measure = async (count: number) => {
     )
     lags.sort((a, b) => a - b)
     console.log(`${count} wallets, blocks of ${TRANSACTIONS} transactions and ${LOGS} transfers, 2 of them of wallets`)
-    console.log(`  catching up:  ${catchUp}`)
-    console.log(`  at the head:  ${atHead}`)
+    console.log(`  catching up:          ${catchUp}`)
+    console.log(`  at the latest block:  ${atHead}`)
     console.log(
       `  from a block to its transactions in the history: ${lags[AT_HEAD >> 1]!.toFixed(0)} ms, at most ${lags.at(-1)!.toFixed(0)} ms`
     )

@@ -9,16 +9,19 @@ import { metadataEntry } from "../src/storage/kysely/metadataEntry.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Reads pages of 100 transactions of a wallet's history, with every filter, alternately in two histories of ROWS
- * transactions of one wallet (10,000 and 10,000,000 by default, on ENGINES). `npm run bench:history -w
- * packages/adapters`
+ * Reads pages of 100 transactions of a wallet's history with each filter. Alternates between two histories of one
+ * wallet, with ROWS transactions (10,000 and 10,000,000 by default), on ENGINES. Run it with `npm run bench:history -w
+ * packages/adapters`.
  */
 
 const sizes = (process.env.ROWS ?? "10000,10000000").split(",").map(Number)
 const engines = (process.env.ENGINES ?? "sqlite,postgres").split(",")
 const PAGES = Number(process.env.PAGES ?? 500)
 const WARMUP = 20
-/** Ids are random, so a transaction writes most pages of an index of ids. Many rows per transaction reduce this. */
+/**
+ * Large, because ids are random: each transaction writes to most pages of an index of ids, so fewer transactions write
+ * less.
+ */
 const CHUNK = 1_000_000
 const TAKE = 100
 const START = 1_700_000_000_000
@@ -32,7 +35,7 @@ const template: Transaction = aTransaction({
 const { projectId, walletAddress } = template
 const recordOfTemplate = jsonText(Transaction).encode(template)
 
-/** Inserts rows ordered by time, with ids in random order. */
+/** Inserts rows in the order of their times, with random ids. */
 const idSql = {
   sqlite: "printf('%08x-0000-4000-8000-%012d', (i * 2654435761) % 4294967296, i)",
   postgres: "lpad(to_hex((i * 2654435761) % 4294967296), 8, '0') || '-0000-4000-8000-' || lpad(i::text, 12, '0')"
@@ -53,7 +56,7 @@ const hashSql = (digit: string) => `'0x${digit}' || substr('${"0".repeat(63)}' |
 const hashPostgres = (digit: string) => `'0x${digit}' || lpad(i::text, 63, '0')`
 const hashOf = (digit: string, i: number) => Hash32.make(`0x${digit}${String(i).padStart(63, "0")}`)
 
-/** Most rows are completed swaps on a large chain. Some values only exist in the oldest rows. */
+/** Most rows are completed swaps on one busy chain. Some values exist only in the oldest rows. */
 const TYPE =
   "case when i <= 3 then 'WALLET_DEPLOY' when i % 10 < 6 then 'SWAP' when i % 10 < 9 then 'TRANSFER' else 'LENDING_SUPPLY' end"
 const status = (sparse: string) => `case when i = 5 then 'REFUNDED' when ${sparse} then 'FAILED' else 'COMPLETED' end`
@@ -64,17 +67,17 @@ const pairs = { rare: ["customer", "42"], common: ["source", "app"], position: [
 const fill = Effect.fnUntraced(function* (rows: number) {
   const db = yield* Db
   const run = (text: string) => db.run(sql.raw(text))
-  /** Runs a statement without the statement timeout. */
+  /** Runs a statement without a statement timeout. */
   const runAtLength = (text: string) =>
     db.dialect === "sqlite"
       ? run(text)
       : db.transaction(run("set local statement_timeout = 0").pipe(Effect.andThen(run(text))))
   const id = idSql[db.dialect]
   const hash = db.dialect === "sqlite" ? hashSql : hashPostgres
-  /** A condition that matches the same number of rows, evenly distributed, in a history of any size. */
+  /** Returns a condition that matches the same number of rows, evenly distributed, in a history of any size. */
   const sparse = (rest: number) => `i % ${Math.floor(rows / 3_000) * 10} = ${rest}`
   const [before, after] = recordOfTemplate.replaceAll("'", "''").split(template.id) as [string, string]
-  // Rows are inserted before the indices exist, which takes a fraction of the time.
+  // Rows are inserted before the indexes exist, which is much faster.
   const [cache] = db.dialect === "sqlite" ? yield* db.all(sql<{ cache_size: number }>`pragma cache_size`) : []
   if (cache !== undefined) yield* run("pragma cache_size = -2000000")
   const indices = (yield* db.all(sql.raw<{ name: string; text: string }>(indicesSql[db.dialect]))).filter(
@@ -108,7 +111,7 @@ const fill = Effect.fnUntraced(function* (rows: number) {
   if (cache !== undefined) yield* run(`pragma cache_size = ${cache.cache_size}`)
   yield* runAtLength(`insert into transaction_kinds (project_id, wallet_address, kind) select distinct project_id, wallet_address,
     '["' || type || '","' || status || '",' || chain_id_in || ',' || chain_id_out || ']' from transactions`)
-  // A service truncates its log often, so the log is truncated before the measurement.
+  // The service truncates its write-ahead log often, so the log is truncated before the measurement.
   if (db.dialect === "sqlite") yield* run("pragma wal_checkpoint(truncate)")
   if (db.dialect === "postgres")
     for (const table of ["transactions", "transaction_entries"]) yield* runAtLength(`analyze ${table}`)
@@ -171,7 +174,7 @@ const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
 const places = ["first", "anywhere"] as const
 type Times = Record<(typeof places)[number], Array<number>>
 
-/** The time of a page in ms, from the newest row or from a random position. */
+/** Returns the duration of reading a page in ms, from the newest row or from a random position. */
 const timeOf = Effect.fnUntraced(function* (
   { rows, store }: History,
   filter: HistoryFilter,
@@ -184,7 +187,7 @@ const timeOf = Effect.fnUntraced(function* (
   return performance.now() - startMs
 })
 
-/** Reads pages of each history in turn, so that other load on the machine affects both equally. */
+/** Reads pages of each history alternately, so that other load on the machine affects both equally. */
 const timesOf = Effect.fnUntraced(function* (histories: ReadonlyArray<History>, filterOf: Filters[string]) {
   const times = histories.map((): Times => ({ first: [], anywhere: [] }))
   for (let page = -WARMUP; page < PAGES; page++) {

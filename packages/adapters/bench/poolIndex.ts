@@ -11,9 +11,10 @@ import { layerSqlite } from "../src/storage/kysely/index.ts"
 import { type GeneratedPool, serveGeneratedPool } from "../test/pool-index/generatedPool.ts"
 
 /**
- * The cost of indexing a pool with a million swaps in a year: time, bytes from the node, rows, and the file. The node
- * is emulated in a separate process. Over HTTP it accepts at most 10,000 blocks and 10,000 logs in one request, as many
- * providers do. `npm run bench:pool-index -w packages/adapters`. A number after `--` sets the number of swaps.
+ * Measures the cost of indexing a pool with a million swaps in a year: the time, the bytes from the node, the rows, and
+ * the size of the file. The node is emulated in a separate process. It accepts at most 10,000 blocks and 10,000 logs in
+ * one HTTP request, like many providers. Run it with `npm run bench:pool-index -w packages/adapters`. A number after
+ * `--` sets the number of swaps.
  */
 
 const BLOCK_SECONDS = 12
@@ -104,7 +105,7 @@ const measure = async (swaps: number) => {
   const { events, readMs, rows, seconds } = result
   console.log(
     `${events} events in ${seconds.toFixed(1)} s: ${Math.round(events / seconds)} a second; ${meter.requests} requests, ` +
-      `${(meter.bytes / 1e6).toFixed(0)} MB of answers; ${rows} rows, ${(fileBytes / 1e6).toFixed(2)} MB of file, ` +
+      `${(meter.bytes / 1e6).toFixed(0)} MB of responses; ${rows} rows, ${(fileBytes / 1e6).toFixed(2)} MB of file, ` +
       `all rows read in ${readMs.toFixed(1)} ms`
   )
 }

@@ -9,8 +9,8 @@ import { PoolReader, v3ExchangesOf, v3Key } from "../src/exchanges/pools/index.t
 import { quoterAbi } from "../test/uniswap/uniswapContracts.ts"
 
 /**
- * Compares a swap by the service's math with QuoterV2 by `eth_call` on the sandbox's node, for amounts that cross no
- * tick and many ticks. `npm run bench:quoter -w packages/adapters`.
+ * Compares the service's computation of a swap with QuoterV2 through `eth_call` on the sandbox's node, for amounts that
+ * cross no tick or many ticks. Run it with `npm run bench:quoter -w packages/adapters`.
  */
 
 const { uniswapV3 } = deploymentOf(1)

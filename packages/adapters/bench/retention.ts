@@ -10,8 +10,8 @@ import type { Tables } from "../src/storage/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Removes ROWS expired quotes and ROWS ended deliveries with their events, while new quotes are stored. A quarter as
- * many rows must remain. `npm run bench:retention -w packages/adapters`
+ * Removes ROWS expired quotes, and ROWS ended deliveries with their events, while new quotes are stored. A quarter as
+ * many rows must remain. Run it with `npm run bench:retention -w packages/adapters`.
  */
 
 const rows = Number(process.env.ROWS ?? 100_000)
@@ -35,7 +35,7 @@ const aQuote = () => {
   return anEmptyQuote({ id: intent.hash, intents: [{ ...intent, operation: { ...intent.operation, callData } }] })
 }
 
-/** Copies of one quote and of one delivery with its event, with an age of `days`. */
+/** Inserts copies of one quote, and of one delivery with its event, that are `days` old. */
 const fill = Effect.fnUntraced(function* (count: number, days: number) {
   const db = yield* Db
   const quote = aQuote()
@@ -114,7 +114,7 @@ const milliseconds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const quantile = (times: ReadonlyArray<number>, share: number): string =>
   (times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? Number.NaN).toFixed(1)
 
-/** The durations of statements, by kind. */
+/** The durations of statements, by type of statement. */
 const statements = new Map<string, Array<number>>()
 const timed = Layer.effect(
   RetentionStore,
@@ -135,7 +135,7 @@ const timed = Layer.effect(
   )
 )
 
-/** Stores a quote every few milliseconds until it is interrupted. Records the duration of each. */
+/** Stores a quote every few milliseconds until it is interrupted. Records the duration of each insertion. */
 const storing = (times: Array<number>) =>
   Effect.forever(
     Effect.gen(function* () {

@@ -20,14 +20,14 @@ import { temporaryDatabase, temporaryFile } from "../test/support/databases.ts"
 
 /**
  * Fills every table of the first migration with `--rows` rows, and then runs all later migrations as the service does
- * when it starts. Prints the duration of each migration. On Postgres also prints which tables were locked, and how long
- * another process waited for them. `npm run bench:upgrade -w packages/adapters -- --rows 1000000`
+ * when it starts. Prints the duration of each migration. For Postgres, also prints which tables were locked, and for
+ * how long another process waited for them. Run it with `npm run bench:upgrade -w packages/adapters -- --rows 1000000`.
  */
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "10000" } } })
 const rows = Number(values.rows)
 const PROJECTS = 100
-/** Rows per statement. A small number limits SQLite's memory use. */
+/** Rows per statement. A small number limits the memory use of SQLite. */
 const CHUNK = 50_000
 
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.assign(
@@ -63,14 +63,14 @@ const texts: Readonly<Record<string, string>> = {
   account: `'{"owner":"0x1"}'`
 }
 
-/** Values of columns that differ from columns with the same name in other tables. */
+/** Values for columns that need other values than columns with the same name in other tables. */
 const special: Readonly<Record<string, string>> = {
   "projects.id": withNumber("projects"),
   "transactions.record": `replace(${quoted(record)}, '${transaction.id}', 'transactions-' || n)`,
   "webhook_deliveries.status": "'DELIVERED'",
   "operator_transactions.chain_id": "1",
   "operator_transaction_operations.chain_id": "1",
-  // One in a hundred rows is pending.
+  // One row in a hundred is pending.
   "executions.due_at": "case when n % 100 = 0 then n end",
   "transaction_legs.chain_id": "137"
 }
@@ -111,7 +111,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(effect, (value) => ({ value, ms: performance.now() - startMs }))
   })
 
-/** The duration of each migration, computed from the times at which the migrations ended. */
+/** Returns the duration of each migration, computed from the times at which the migrations ended. */
 const durations = (startedAt: number) =>
   Effect.gen(function* () {
     const db = yield* Db
@@ -126,7 +126,7 @@ const durations = (startedAt: number) =>
     })
   })
 
-/** The ACCESS EXCLUSIVE locks that another connection sees, and how long each lock was held. */
+/** Records the ACCESS EXCLUSIVE locks that another connection observes, and for how long each lock was held. */
 const watchLocks = (held: Map<string, number>) => {
   let startMs = performance.now()
   return Effect.forever(
@@ -144,7 +144,10 @@ const watchLocks = (held: Map<string, number>) => {
   )
 }
 
-/** The longest time that another process waited for a row, and how often its `statement_timeout` of 30 s ended the wait. */
+/**
+ * Repeats a statement. Records the longest time that it waited for a row, and how often the `statement_timeout` of 30 s
+ * ended the wait.
+ */
 const keepAsking = (statement: string, waits: { longestMs: number; failures: number }) =>
   Effect.forever(
     Effect.gen(function* () {

@@ -12,12 +12,13 @@ const wrapper: HostSwapProvider = {
   id: "WRAPPER",
   name: "Wrapper",
   serves: ({ chainIdIn }) => chainIdIn === 1,
-  // A promise is also allowed. null means that there is no route from one token to the other.
+  // The method may also return a promise. null means that it has no route from one token to the other.
   offer: ({ amountIn, tokenIn, tokenOut }) => {
     if (tokenIn.address !== ETHER || tokenOut.address !== WETH) return null
     return {
       amountOut: amountIn,
-      // Called when fees and gas are known. The calls must comply with the terms; here the output cannot be lower.
+      // Called when the fees and the gas are known. The calls must achieve the terms of the offer. Here the output
+      // cannot be lower than offered.
       calls: ({ recipient, sender }) => {
         const deposit = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
         const wrap = { to: WETH, value: amountIn, data: deposit, summary: "Wrap ether" }
@@ -30,7 +31,7 @@ const wrapper: HostSwapProvider = {
   }
 }
 
-/** A provider that never responds does no harm: the quotes omit it, and list it among the candidates. */
+/** A provider that never responds does not prevent the quotes: they do not use it, and list it among the candidates. */
 const silent: HostSwapProvider = { id: "SILENT", name: "Silent", offer: () => new Promise(() => {}) }
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
@@ -39,7 +40,7 @@ await using countersign = await Countersign.open({
   database: "custom-swap-provider.db",
   chains: { 1: { rpcUrl } },
   bundler: { operatorKeys },
-  // The first of equal quotes is preferred.
+  // If quotes are equal, the first provider in this list is preferred.
   providers: [wrapper, "UNISWAP_V3", silent],
   quotes: { providerTimeoutMs: 2_000 }
 })

@@ -18,7 +18,7 @@ import { ETHER, openSandbox } from "./support/sandbox.ts"
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
 const recipient = Address.make(`0x${"ab".repeat(20)}`)
 
-/** A wallet of the owner in a new project, with a balance to send. */
+/** Registers a wallet of the owner in a new project, and funds it. */
 const openWallet = Effect.gen(function* () {
   const project = yield* Projects.use((projects) => projects.create(`Effect ${Date.now()}`, null))
   const wallets = yield* Wallets
@@ -46,7 +46,7 @@ const program = Effect.gen(function* () {
   const acceptances = yield* Acceptances
   const execution = yield* acceptances.accept(project.id, quote.id, { [hash]: HexBytes.make(signature) })
 
-  // Workers are part of the layer, and track accepted operations.
+  // The layer contains the workers, which track accepted operations.
   const history = yield* HistoryStore
   return yield* history
     .find(project.id, execution.id)
@@ -66,7 +66,7 @@ const layer = Countersign.layer({
 
 const transaction = await Effect.runPromise(
   program.pipe(
-    // The type contains all possible errors.
+    // The error type contains all possible errors.
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) => Effect.die(message)),
     Effect.provide(layer)
   )

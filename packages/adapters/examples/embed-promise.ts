@@ -8,21 +8,23 @@ import { ETHER, openSandbox, USDC, WETH } from "./support/sandbox.ts"
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()
 
-// A database file and a node are sufficient to prepare operations. Operator keys send them.
+// A database file and a node are sufficient to prepare operations. To submit operations, the service needs operator
+// keys.
 await using countersign = await Countersign.open({
   database: "embed-promise.db",
   chains: { 1: { rpcUrl } },
   bundler: { operatorKeys }
 })
 
-// A wallet is registered once. It has an address from then on, and its first operation deploys it.
+// A wallet is registered once and then has an address. Its first operation deploys it.
 const factories = await countersign.wallets.factories()
 const { factory } = factories.find(({ name }) => name === "SimpleAccount 0.7")!
 const { walletAddress } = await countersign.wallets.register({ externallyOwnedAccount: owner.address, factory })
 await fund(walletAddress, USDC, 1_000_000_000n)
 await fund(walletAddress, ETHER, 10n ** 18n)
 
-// Events have the bodies of webhooks. Store the cursor of the last event, so that a later run misses no event.
+// Events have the same format as the bodies of webhooks. Store the cursor of the last event, so that a later run misses
+// no event.
 const listening = (async () => {
   for await (const { data, type } of countersign.events({ types: ["transaction.*"] })) {
     console.log(`${type}: ${data.status}`)
@@ -44,14 +46,14 @@ const quote = await countersign.swap.quote({
 const { amountOut, minAmountOut } = quote
 console.log(`100 USDC for ${amountOut} WETH, at least ${minAmountOut}`)
 
-// `sign` signs every element of `signData` with a viem account, for every kind of wallet.
+// `sign` signs every element of `signData` with a viem account, for every type of wallet.
 const execution = await countersign.execute(await quote.sign(owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
 console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
 
-// All errors have one class, with the ids of the API.
+// All errors are instances of one class, with the error ids of the API.
 try {
   await countersign.transfer.quote({
     walletAddress,
@@ -62,12 +64,12 @@ try {
     payGasFeeToken: ETHER,
     gasFeePaymentMethod: "ADD_TO_AMOUNT"
   })
-  assert.fail("A negative amount was taken.")
+  assert.fail("A negative amount was accepted.")
 } catch (error) {
   if (!(error instanceof CountersignError)) throw error
   switch (error.id) {
     case "BAD_REQUEST":
-      console.log(`refused: ${error.problems.map(({ path }) => path).join(", ")}`)
+      console.log(`rejected: ${error.problems.map(({ path }) => path).join(", ")}`)
       break
     default:
       throw error

@@ -61,7 +61,7 @@ const rpc = async (sandbox: Sandbox, chainId: EvmChainId, body: object): Promise
     })
   ).json()) as never
 
-/** A test whose steps are promises, because viem and fetch return promises. */
+/** Runs a test with promises, because viem and fetch return promises. */
 const steps = (run: (sandbox: Sandbox) => Promise<void>) => () =>
   Effect.gen(function* () {
     const sandbox = yield* SandboxChains
@@ -281,7 +281,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const client = clientOf(sandbox, 1)
       const addressBy = (factory: Address) =>
         client.readContract({ address: factory, abi, functionName: "getAddress", args: [owner, 3n] })
-      // Vectors that were computed from the published bytecode, without this sandbox.
+      // Expected values that were computed from the published bytecode, without this sandbox.
       assert.strictEqual(
         await addressBy(accountContracts.simpleAccountFactory07),
         "0x516dE46CB7879BB15e6799e46a85d0b3C4D81976"
@@ -312,7 +312,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         yield* sandbox.fund(1, receiver, "native", 456n)
         assert.strictEqual(yield* Effect.promise(() => client.getBalance({ address: receiver })), 456n)
         const error = yield* Effect.flip(sandbox.fund(1, receiver, receiver, 1n))
-        assert.include(error.message, `The token ${receiver} is not on the sandbox's chain 1`)
+        assert.include(error.message, `The sandbox has no token ${receiver} on chain 1`)
       })
   )
 

@@ -18,13 +18,13 @@ import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
 import type { SandboxService } from "./SandboxService.ts"
 
 export interface SandboxOptions {
-  /** Folder for chain data, the clock and process ids. Only one sandbox can use it. */
+  /** Folder for chain data, the clock and process ids. Only one sandbox can use a folder at a time. */
   readonly home: string
-  /** Whether to delete the chain data of earlier runs. */
+  /** Whether the start deletes the chain data of earlier runs. */
   readonly fresh?: boolean
-  /** Chains to start immediately. Default: Ethereum and Base. The others start at their first use. */
+  /** Chains that start immediately. Default: Ethereum and Base. The others start when they are first used. */
   readonly eager?: ReadonlyArray<EvmChainId>
-  /** Default: a free port. */
+  /** Default: any free port. */
   readonly gatewayPort?: number
 }
 
@@ -73,7 +73,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     fundUpTo: (chainId, address, token, amount) =>
       attempt(`fund ${address} on chain ${chainId}`, () => network.fundUpTo(chainId, address, token, amount)),
     blockNumber: (chainId) => attempt(`read chain ${chainId}`, () => network.blockNumber(chainId)),
-    advanceClock: (seconds) => attempt("move its clock", () => network.advance(seconds)),
+    advanceClock: (seconds) => attempt("advance its clock", () => network.advance(seconds)),
     clockOffsetSeconds: () => network.clock.offsetSeconds,
     setSolver: (mode) =>
       Effect.sync(() => {
@@ -94,18 +94,18 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
 })
 
 /**
- * Nine EVM chains, each an anvil process with the production contracts at their production addresses, behind one
- * gateway. When the scope closes, every chain writes its state and stops.
+ * Nine EVM chains behind one gateway. Each chain is an anvil process with the production contracts at their production
+ * addresses. When the scope closes, all chains write their state and stop.
  */
 export class SandboxChains extends Context.Service<
   SandboxChains,
   {
     readonly gatewayUrl: string
-    /** The URL does not change while the sandbox runs. The first request starts the chain. */
+    /** Returns a URL that does not change while the sandbox runs. The first request to it starts the chain. */
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
-    /** Sets the service that decides verification sessions and reads fiat orders for the gateway. */
+    /** Sets the service through which the gateway decides verification sessions and reads fiat orders. */
     readonly serveBy: (service: SandboxService) => void
     /** Sends `amount` base units of a sandbox token or of the native token to an address. */
     readonly fund: (
@@ -114,7 +114,7 @@ export class SandboxChains extends Context.Service<
       token: Address | "native",
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
-    /** Sends the amount that an address lacks to have `amount` base units. */
+    /** Tops up the balance of an address to `amount` base units. */
     readonly fundUpTo: (
       chainId: EvmChainId,
       address: Address,
@@ -122,17 +122,17 @@ export class SandboxChains extends Context.Service<
       amount: bigint
     ) => Effect.Effect<void, SandboxError>
     readonly blockNumber: (chainId: EvmChainId) => Effect.Effect<number, SandboxError>
-    /** Advances every chain. A service clock follows `clockOffsetSeconds`. */
+    /** Advances the time of all chains. The service's clock is ahead by `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
-    /** Changes the mode of the solver of limit orders. */
+    /** Changes how the limit order solver settles orders. */
     readonly setSolver: (mode: Partial<SolverMode>) => Effect.Effect<void>
     /** Deletes all chain data, deploys the contracts again, and resets the clock to the system time. */
     readonly reset: Effect.Effect<void, SandboxError>
-    /** A regtest chain that starts at its first use. */
+    /** A regtest chain, which starts when it is first used. */
     readonly bitcoin: {
       readonly esploraUrl: string
-      /** Wallets that have UTXOs from the first blocks on. */
+      /** Wallets with UTXOs in the chain's first blocks. */
       readonly wallets: ReadonlyArray<BitcoinKey>
       readonly control: (request: BitcoinControl) => Effect.Effect<BitcoinStatus, SandboxError>
     }
@@ -145,12 +145,15 @@ export class SandboxChains extends Context.Service<
     return Layer.effect(SandboxChains, make(options))
   }
 
-  /** For tests: a temporary home that is deleted with the scope. Only Ethereum starts immediately. */
+  /**
+   * Provides a sandbox for tests in a temporary folder, which is deleted when the scope closes. Only Ethereum starts
+   * immediately.
+   */
   static readonly layerTemporary: Layer.Layer<SandboxChains, SandboxError> = Layer.effect(
     SandboxChains,
     Effect.gen(function* () {
       const home = yield* Effect.acquireRelease(
-        attempt("make a temporary folder", () => mkdtemp(join(tmpdir(), "countersign-chains-"))),
+        attempt("create a temporary folder", () => mkdtemp(join(tmpdir(), "countersign-chains-"))),
         (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
       )
       return yield* make({ home, eager: [1] })

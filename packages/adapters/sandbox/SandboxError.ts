@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The sandbox cannot execute the request. The message states what happened, why, and the solution. */
+/** The sandbox cannot execute a request. The message states what happened, why, and the solution. */
 export class SandboxError extends Schema.TaggedError<SandboxError>("@countersign/adapters/sandbox/SandboxError")(
   "SandboxError",
   { message: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }

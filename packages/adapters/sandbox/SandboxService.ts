@@ -4,14 +4,14 @@ import { Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Option } from "effect"
 import { SandboxError } from "./SandboxError.ts"
 
-/** A decision about a verification session of any project. */
+/** Approves or rejects a verification session of any project. */
 export interface IdentityDecision {
   readonly sessionId: string
-  /** Null for an approval. */
+  /** Reason of the rejection; null for an approval. */
   readonly refusal: string | null
 }
 
-/** The fields of a fiat order that the sandbox's fiat provider needs. */
+/** The fields of a fiat order that the sandbox's bank needs. */
 export interface ProvidedOrder {
   /** The order's id at the provider. */
   readonly id: string
@@ -19,11 +19,11 @@ export interface ProvidedOrder {
   readonly cents: bigint
 }
 
-/** The operations of the sandbox's service that the gateway uses. */
+/** Operations of the sandbox's service that the gateway calls. */
 export interface SandboxService {
   /** Returns the updated session. */
   readonly decide: (decision: IdentityDecision) => Promise<unknown>
-  /** Null if no project has the order. */
+  /** Returns a fiat order of any project. Null if it does not exist. */
   readonly fiatOrder: (orderId: string) => Promise<ProvidedOrder | null>
 }
 
@@ -50,7 +50,7 @@ const provided = Effect.fnUntraced(function* (orderId: string) {
   return null
 })
 
-/** The operations of a running service that the gateway uses. */
+/** Provides these operations from the services of this process. */
 export const sandboxService: Effect.Effect<SandboxService, never, FiatOrderStore | Projects | Verifications> =
   Effect.map(Effect.context<FiatOrderStore | Projects | Verifications>(), (services) => {
     const run = Effect.runPromiseWith(services)

@@ -4,8 +4,8 @@ import { Option, Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
 
 /**
- * A value stored in a file of the sandbox's home, so that it survives a restart. If the file is unreadable, the value
- * is the initial one.
+ * A value in a file of the sandbox's home folder, so that it survives a restart. If the file cannot be decoded, the
+ * initial value is used.
  */
 export class StoredValue<A> {
   readonly #file: string
@@ -29,7 +29,7 @@ export class StoredValue<A> {
     return this.#value
   }
 
-  /** Writes are atomic and sequential. */
+  /** Writes the value. Writes are atomic and run one after another. */
   async keep(value: A): Promise<void> {
     this.#value = value
     const text = this.#encode(value)

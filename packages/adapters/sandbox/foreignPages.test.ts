@@ -56,7 +56,7 @@ const JSON_TYPE = { "content-type": "application/json" }
 const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_mine", params: [] })
 
 describe("A page in a browser", () => {
-  it.live("controls neither the gateway nor a chain, through the gateway or directly", () =>
+  it.live("can control neither the gateway nor a chain, through the gateway or directly", () =>
     withSandbox(async ({ gatewayUrl }, home) => {
       const bodies: ReadonlyArray<readonly [string, string]> = [
         [`/chains/${CHAIN}`, call],
@@ -69,7 +69,7 @@ describe("A page in a browser", () => {
         const foreignPages: ReadonlyArray<readonly [number, Record<string, string>]> = [
           [403, { ...JSON_TYPE, origin: "https://evil.example" }],
           [403, { ...JSON_TYPE, origin: "null" }],
-          // A page from another server on this machine.
+          // A request from a page of another server on this machine.
           [403, { ...JSON_TYPE, origin: "http://127.0.0.1:1" }],
           [403, { ...JSON_TYPE, host: "evil.example" }],
           [403, { ...JSON_TYPE, host: "127.0.0.1.evil.example" }],

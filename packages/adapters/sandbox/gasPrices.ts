@@ -1,15 +1,18 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 
 export interface GasPrice {
-  /** Wei per gas that every block burns. It is fixed, because it would fall to zero on an idle anvil. */
+  /** Base fee in wei per gas. It is fixed, because it would fall to zero on an idle anvil. */
   readonly baseFeePerGas: bigint
-  /** Wei per gas that the sandbox's transactions add. For others, anvil suggests the tips of recent blocks. */
+  /**
+   * Tip in wei per gas of the sandbox's own transactions. For other transactions, anvil suggests the tips of recent
+   * blocks.
+   */
   readonly tipPerGas: bigint
 }
 
 const GWEI = 1_000_000_000n
 
-/** Typical gas prices of each chain. */
+/** Typical gas prices by chain. */
 export const gasPriceOf: Readonly<Record<EvmChainId, GasPrice>> = {
   1: { baseFeePerGas: 2n * GWEI, tipPerGas: GWEI / 10n },
   10: { baseFeePerGas: GWEI / 1_000n, tipPerGas: GWEI / 1_000n },
@@ -22,7 +25,7 @@ export const gasPriceOf: Readonly<Record<EvmChainId, GasPrice>> = {
   43114: { baseFeePerGas: GWEI, tipPerGas: GWEI / 100n }
 }
 
-/** The fee fields of the sandbox's own transactions, as JSON-RPC accepts them. */
+/** Returns the fee fields of the sandbox's own transactions for JSON-RPC. */
 export const feeFieldsOf = (chainId: EvmChainId) => {
   const { baseFeePerGas, tipPerGas } = gasPriceOf[chainId]
   return {

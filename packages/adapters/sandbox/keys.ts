@@ -4,7 +4,7 @@ import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 
-/** The default mnemonic of Ethereum development tools. Its keys are public, so never fund them on another chain. */
+/** Default mnemonic of Ethereum development tools. Its keys are public, so never fund them on another chain. */
 export const SANDBOX_MNEMONIC = "test test test test test test test test test test test junk"
 
 export interface SandboxKey {
@@ -17,7 +17,7 @@ export interface SandboxKeys {
   readonly deployer: SandboxKey
   /** Holds the faucet's tokens and the liquidity of the pools. */
   readonly treasury: SandboxKey
-  /** The bundler's keys, one for each EntryPoint. They send `handleOps`, and the EntryPoint reimburses them. */
+  /** Keys of the bundler, one per EntryPoint. They send `handleOps`, and the EntryPoint reimburses them. */
   readonly operators: Readonly<Record<EntryPointVersion, SandboxKey>>
   readonly paymasterOwner: SandboxKey
   readonly paymasterSigner: SandboxKey
@@ -30,7 +30,7 @@ const FIRST_OWNER_INDEX = 5
 const OPERATOR_08_INDEX = FIRST_OWNER_INDEX + OWNER_COUNT
 
 const deriveKeys = (): SandboxKeys => {
-  // BIP-39 by OpenSSL, because a JavaScript implementation takes 200 ms of every start.
+  // Derives the BIP-39 seed with OpenSSL, because a JavaScript implementation would add 200 ms to every start.
   const seed = pbkdf2Sync(SANDBOX_MNEMONIC, "mnemonic", 2048, 64, "sha512")
   const branch = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0")
   const keyAt = (index: number): SandboxKey => {
@@ -49,7 +49,7 @@ const deriveKeys = (): SandboxKeys => {
 
 let keys: SandboxKeys | undefined
 
-/** Derived at first use. */
+/** Returns the keys, which are derived at first use. */
 export const sandboxKeys = (): SandboxKeys => {
   keys ??= deriveKeys()
   return keys

@@ -26,7 +26,7 @@ afterAll(() => {
   for (const home of homes) rmSync(home, { recursive: true, force: true })
 })
 
-/** Runs a sandbox on `home` from its start to an orderly stop. */
+/** Starts a sandbox on `home`, runs the effect, and stops the sandbox orderly. */
 const inSandbox = <A, E>(
   home: string,
   run: (sandbox: SandboxChains["Service"]) => Effect.Effect<A, E>,
@@ -55,7 +55,7 @@ const give = (sandbox: SandboxChains["Service"]) =>
 const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
 
 describe("SandboxChains after a restart", () => {
-  it.effect("has its blocks, balances, receipts and clock, and deletes them on request", () =>
+  it.effect("keep their blocks, balances, receipts and clock, and delete them on request", () =>
     Effect.gen(function* () {
       const home = newHome()
       const firstTransfer = yield* inSandbox(home, (sandbox) =>
@@ -93,7 +93,7 @@ describe("SandboxChains after a restart", () => {
         const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
 
         truncateSync(chainFile(home, "state.json"), 1_000)
-        // There is no earlier state yet, so the chain starts from the beginning.
+        // There is no earlier state, so the chain is deployed again.
         assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
         yield* inSandbox(home, give)
         yield* inSandbox(home, readState)
@@ -182,7 +182,7 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* inSandbox(home, readState)
-      // The process ends when its input ends, so that it does not outlive the test.
+      // `cat` ends with its input, so that it does not outlive the test.
       const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
       yield* inSandbox(home, readState)
@@ -191,7 +191,7 @@ describe("SandboxChains after a restart", () => {
     })
   )
 
-  it.effect("refuses a home on which another sandbox runs, and a port that is in use", () =>
+  it.effect("reject a folder that another sandbox uses, and a port that is in use", () =>
     Effect.gen(function* () {
       const home = newHome()
       const error = yield* inSandbox(home, () =>

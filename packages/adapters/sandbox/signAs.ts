@@ -6,16 +6,13 @@ import { privateKeyToAccount } from "viem/accounts"
 const signatureOf = (run: () => Promise<string>): Effect.Effect<HexBytes> =>
   Effect.map(Effect.promise(run), (signature) => HexBytes.make(signature.toLowerCase()))
 
-/**
- * Signs as a demonstration owner of the sandbox, instead of the owner's wallet. The service itself never signs for an
- * owner.
- */
+/** Signs as a demonstration owner instead of the owner's wallet. The service itself never signs for an owner. */
 export const signAs = (
   privateKey: HexBytes,
   { hash, method }: Pick<SignData, "method"> & { readonly hash: Hash32 }
 ) => {
   const owner = privateKeyToAccount(privateKey)
-  // The hash of typed data is its digest, so the other two methods sign it in the same way.
+  // The hash of typed data is its digest, so signing the hash also covers the other two methods.
   return method === "personal_sign"
     ? signatureOf(() => owner.signMessage({ message: { raw: hash } }))
     : signatureOf(() => owner.sign({ hash }))
@@ -23,7 +20,7 @@ export const signAs = (
 
 export type SandboxSigner = (element: SignData, wallet: WalletAddress) => Effect.Effect<HexBytes>
 
-/** Signers for the methods for which the sandbox's owners have no key. */
+/** Additional signers for methods that need other keys than those of the sandbox's owners. */
 export const SandboxSigners = Context.Reference<ReadonlyMap<SignData["method"], SandboxSigner>>(
   "@countersign/adapters/sandbox/SandboxSigners",
   { defaultValue: () => new Map() }

@@ -5,17 +5,20 @@ import { ExecuteBody, Hash32Text, HexBytesText } from "../src/api/wire/index.ts"
 import { signQuote } from "./signQuote.ts"
 
 const SignBody = Schema.Struct({
-  quoteId: ExecuteBody.fields.quoteId.pipe(described("`quoteId` of the quote"))
+  quoteId: ExecuteBody.fields.quoteId.pipe(described("Id of the quote to sign"))
 }).annotate({ identifier: "SandboxSignRequest", description: "A quote to sign" })
 
 const SignedBody = Schema.Struct({
   quoteId: ExecuteBody.fields.quoteId,
   signatures: Schema.Record(Hash32Text, HexBytesText).annotate({
-    description: "The signature of each element of `signData`, under the element's hash"
+    description: "Signature of each element of `signData`, by the element's hash"
   })
-}).annotate({ identifier: "SandboxSigned", description: "The quote, signed" })
+}).annotate({
+  identifier: "SandboxSigned",
+  description: "A signed quote, which is the request body of POST /api/v1/crypto/execute"
+})
 
-/** Lets a web page execute its quote, because the page does not have the key of the demonstration wallet's owner. */
+/** Signs a quote for a web page, which does not have the key of the demonstration owner. */
 export const signEndpoint = endpoint({
   id: "sandbox.sign",
   method: "POST",
@@ -23,7 +26,7 @@ export const signEndpoint = endpoint({
   summary: "Sign a quote as the owner of a demonstration wallet",
   description:
     "Returns the request body of POST /api/v1/crypto/execute. Only the sandbox has this endpoint; " +
-    "elsewhere the owner's own wallet signs, and the service has no owner's key.",
+    "with other services the owner's own wallet signs, because the service has no owner's key.",
   payload: SignBody,
   success: SignedBody,
   errors: ["QUOTE_NOT_FOUND", "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],

@@ -11,9 +11,7 @@ import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
 
-/**
- * The signatures of a quote by a demonstration owner, in the order of its `signData`. This is the input of `execute`.
- */
+/** Signs a quote as its demonstration owner. Returns the request body of `execute`. */
 export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quoteId: string) {
   const signers = yield* SandboxSigners
   const { quote } = yield* (yield* Acceptances).get(projectId, quoteId)
@@ -30,7 +28,7 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
     return yield* BadRequest.of(
       "quoteId",
       "not_an_owner_of_the_sandbox",
-      `${signer} is not a demonstration owner of the sandbox. The service has no owner's key: sign with the owner's wallet.`
+      `${signer} is not a demonstration owner of the sandbox, and the service has no other owner's key. Sign with the owner's wallet.`
     )
   })
   const signatures = yield* Effect.forEach(signDataOf(quote), (element) =>

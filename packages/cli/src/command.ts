@@ -2,21 +2,24 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { hasSandbox } from "./environment/hasSandbox.ts"
 
-/** A command whose handler needs no services except those of the process. */
+/** A command whose handler requires only the services of the process itself. */
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
-/** Commands that only exist for the sandbox. */
+/** Commands that exist only for the sandbox. */
 const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
 
-/** Without the sandbox the help omits its commands. A call of such a command explains how to get the sandbox. */
+/**
+ * Returns whether the help lists a command. Without the sandbox package the help omits its commands, but calling one
+ * explains how to install the sandbox.
+ */
 const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
 
-/** Flags that need the whole command tree. */
+/** Returns whether a flag requires the complete command tree. */
 const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
 
 /**
- * `countersign`: the operator's command line, with the same services as the server. Loads only the commands in the
- * arguments, because loading all of them takes longer than most commands run.
+ * Builds the command `countersign`: the operator's command line, with the same services as the server. Loads only the
+ * commands that the arguments name, because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const all = words.some(looksAtAll)
@@ -33,28 +36,26 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("serve", "Run the service with the chains and the database from the environment", () =>
       import("./commands/serve.ts").then(({ serve }) => serve)
     ),
-    command("sandbox", "The embedded sandbox: chains, wallets and an adjustable clock", () =>
+    command("sandbox", "Run and control the embedded sandbox: chains, wallets and an adjustable clock", () =>
       import("./commands/sandbox.ts").then(({ sandbox }) => sandbox)
     ),
     command("db", "The database", () => import("./commands/db.ts").then(({ db }) => db)),
     command("backup", "Back up and restore the database and the documents", () =>
       import("./commands/backup.ts").then(({ backup }) => backup)
     ),
-    command("project", "Projects: the tenants of the service", () =>
+    command("project", "Manage projects, the tenants of the service", () =>
       import("./commands/project.ts").then(({ project }) => project)
     ),
-    command("key", "API keys of projects", () => import("./commands/key.ts").then(({ key }) => key)),
-    command("wallet", "The registry of smart wallets", () =>
-      import("./commands/wallet.ts").then(({ wallet }) => wallet)
-    ),
-    command("identity", "Identity verification sessions and verified individuals", () =>
+    command("key", "Create, list and revoke API keys", () => import("./commands/key.ts").then(({ key }) => key)),
+    command("wallet", "Register and show wallets", () => import("./commands/wallet.ts").then(({ wallet }) => wallet)),
+    command("identity", "Review identity verifications and manage verified individuals", () =>
       import("./commands/identity.ts").then(({ identity }) => identity)
     ),
-    command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
+    command("token", "List the supported tokens", () => import("./commands/token.ts").then(({ token }) => token)),
     command("pools", "Show the known pools of two tokens", () =>
       import("./commands/pools.ts").then(({ pools }) => pools)
     ),
-    command("liquidity", "Uniswap V3 pools and positions", () =>
+    command("liquidity", "Show Uniswap V3 pools, and quote operations on positions", () =>
       import("./commands/liquidity.ts").then(({ liquidity }) => liquidity)
     ),
     command("limit-order", "Limit orders", () =>
@@ -64,14 +65,16 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("transfer", "Quote a transfer of a token or of the native token", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
     ),
-    command("fiat", "Fiat deposits and withdrawals", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
-    command("bitcoin", "Bitcoin payments: broadcast, speed up, cancel", () =>
+    command("fiat", "Quote and show fiat deposits and withdrawals", () =>
+      import("./commands/fiat.ts").then(({ fiat }) => fiat)
+    ),
+    command("bitcoin", "Broadcast, speed up or cancel Bitcoin payments", () =>
       import("./commands/bitcoin.ts").then(({ bitcoin }) => bitcoin)
     ),
     command("batch", "Quote the transfers and swaps of a JSON file as one operation", () =>
       import("./commands/batch.ts").then(({ batch }) => batch)
     ),
-    command("lending", "Loans and collateral on Aave V3 and Morpho Blue", () =>
+    command("lending", "Quote loans on Aave V3 and Morpho Blue, and show markets and positions", () =>
       import("./commands/lending.ts").then(({ lending }) => lending)
     ),
     command("sign", "Sign an operation as one of the sandbox's demonstration owners", () =>
@@ -86,13 +89,13 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("history", "Show the transactions of a wallet, newest first", () =>
       import("./commands/history.ts").then(({ history }) => history)
     ),
-    command("tax", "Monthly exports of a wallet's movements for tax returns", () =>
+    command("tax", "Export a wallet's movements for tax returns, monthly or now", () =>
       import("./commands/tax.ts").then(({ tax }) => tax)
     ),
-    command("user-operation", "Prepared and submitted user operations", () =>
+    command("user-operation", "Show prepared and submitted user operations", () =>
       import("./commands/userOperation.ts").then(({ userOperation }) => userOperation)
     ),
-    command("webhook", "Webhooks: endpoints that receive a project's events", () =>
+    command("webhook", "Manage webhooks, the endpoints that receive a project's events", () =>
       import("./commands/webhook.ts").then(({ webhook }) => webhook)
     ),
     command("mcp", "Connect an AI assistant to a running service (Model Context Protocol)", () =>
@@ -113,7 +116,7 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
   ])
   return Command.make("countersign").pipe(
     Command.withDescription(
-      "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records."
+      "Operations on smart wallets: the service prepares an operation, the wallet's owner signs it, and the service executes and records it."
     ),
     Command.withSubcommands(commands.filter(({ name }) => isOffered(name) || words.includes(name)))
   )

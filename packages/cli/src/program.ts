@@ -22,7 +22,7 @@ import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 /** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment, then the `.env` file in the current folder if it exists. */
+/** Provides settings from the environment, otherwise from the `.env` file in the current folder, if it exists. */
 const layerConfig = (environment: Environment) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -36,14 +36,14 @@ const layerConfig = (environment: Environment) =>
     })
   )
 
-/** Ctrl-C stops the server, the sandbox and a listener. */
+/** Printed when Ctrl-C stops the server, the sandbox or a listener. */
 const goodbye = Console.error("Stopped.")
 
-/** Long-running commands write logs. Other commands print their results. */
+/** Returns whether a command runs until it is stopped. Such commands write logs; other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 
-/** Runs one command line. Prints the error before it fails. */
+/** Runs one command line. Prints an error before it fails. */
 export const program = (words: ReadonlyArray<string>, environment: Environment) => {
   const isJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
@@ -58,7 +58,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
 
 export const exitCodeOfExit = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.ok
-  // The server and the sandbox are stopped by Ctrl-C, after a clean shutdown.
+  // Ctrl-C is the normal end of the server and the sandbox.
   if (Cause.hasInterruptsOnly(exit.cause)) return exitCodes.ok
   if (folderFaultOrNull(exit.cause) !== null) return exitCodes.usage
   if (databaseFaultOrNull(exit.cause) !== null) return exitCodes.unavailable

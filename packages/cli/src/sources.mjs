@@ -1,5 +1,5 @@
-// Node loads it before a checkout's own code. It resolves the package names to their sources, because there is no
-// build. `tsconfig.json` and `vitest.workspace.ts` have the same mapping for TypeScript and the tests.
+// Maps the package names to their source files, because a checkout has no build. Node loads this module before the
+// checkout's own code. `tsconfig.json` and `vitest.workspace.ts` contain the same mapping.
 import { registerHooks } from "node:module"
 
 const packages = new URL("../../", import.meta.url)
@@ -11,7 +11,10 @@ const places = [
   [/^@countersign\/([^/]+)$/, "$1/src/index.ts"]
 ]
 
-/** Complete file names need no file system look-ups. Node would make several for each of about a thousand imports. */
+/**
+ * Matches complete file names. They need no file system look-ups, of which Node would make several for each of about a
+ * thousand imports.
+ */
 const isFile = /^\.\.?\/.+\.(?:[cm]?[jt]s|json)$/
 
 registerHooks({

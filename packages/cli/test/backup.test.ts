@@ -11,7 +11,7 @@ import { startTestService, type TestService } from "../../http/test/support/test
 import { decideSession, handIn, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
 import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** Backups of a running service by an operator, and restores. */
+/** Tests backups of a running service, and their restore, with the commands of an operator. */
 
 const machine = mkdtempSync(join(tmpdir(), "countersign-backups-"))
 const target = join(machine, "target")
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(machine, { recursive: true, force: true })
 })
 
-/** The settings of the service, for commands on this machine or on another one. */
+/** Returns the settings of the service, for commands on this machine or on another one. */
 const environment = () => ({
   RPC_URL_1: service.chains.rpcUrl(1),
   SECRETS_KEY: readFileSync(join(machine, "secrets.key")).toString("base64"),
@@ -86,7 +86,8 @@ describe("a backup of a service with SQLite", () => {
     }
     const withdrawal = await pendingWithdrawal(wallets[1]!, stays.individualId)
     const erasedWithdrawal = await pendingWithdrawal(wallets[2]!, erased.individualId)
-    // Deploys the wallet first, because only one of the later operations could deploy it.
+    // Deploys the wallet first. Otherwise only one of the later operations could execute, because it would deploy the
+    // wallet.
     const firstHash = await quotedHash()
     assert.strictEqual((await execute(firstHash)).status, 200)
     await awaitSettled(firstHash.userOperationHash)
@@ -100,7 +101,8 @@ describe("a backup of a service with SQLite", () => {
     assert.deepInclude(await command(machine, "verify"), { name: creation.name, documents: 6, bytes: creation.bytes })
     assert.deepStrictEqual((await command(machine, "list")).backups, [creation.name])
 
-    // After the backup: an operation ends, one is executed, one is quoted and executed, and a person is erased.
+    // These changes follow the backup: an operation ends, another one is executed, a third one is quoted and executed,
+    // and a person is erased.
     await rpc("evm_setAutomine", true)
     await rpc("evm_mine")
     const endedTransaction = await awaitSettled(pending.userOperationHash)
@@ -117,7 +119,7 @@ describe("a backup of a service with SQLite", () => {
         ["identity", "erase", erased.individualId, "--project", service.project.id, "--yes", "--json"],
         { ...environment(), ...changes }
       )
-    // A restore would return the data if the erasure could not be recorded.
+    // An erasure must fail if it cannot be recorded: a restore would bring the data back.
     const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
     assert.notStrictEqual(unrecorded.code, 0)
     assert.strictEqual((await showSession(erased.sessionId)).firstName, person.firstName)
@@ -141,11 +143,11 @@ describe("a backup of a service with SQLite", () => {
       [restoredOperation.status, restoredOperation.transactionHashIn],
       [endedTransaction.status, endedTransaction.transactionHashIn]
     )
-    // The operation was executed on chain, and the restored database does not know that.
+    // The operation was executed on chain after the backup, so the restored database does not contain its execution.
     assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
     const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${laterHash.userOperationHash}`)
     assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
-    // The operator account's nonces are higher than in the database.
+    // On chain, the nonces of the operator account are higher than in the restored database.
     const nextHash = await quotedHash()
     assert.strictEqual((await execute(nextHash)).status, 200)
     assert.strictEqual((await awaitSettled(nextHash.userOperationHash)).status, "COMPLETED")
@@ -153,7 +155,7 @@ describe("a backup of a service with SQLite", () => {
     assert.strictEqual(await withdrawal.status(), "PROCESSING")
     await withdrawal.pay()
     await withdrawal.completed()
-    // The bank paid it after the backup. The order continues without the person's data.
+    // The bank paid this order after the backup. The order completes without the person's data.
     await erasedWithdrawal.completed()
 
     assert.isNull((await showSession(erased.sessionId)).firstName ?? null)

@@ -9,7 +9,7 @@ import { Countersign } from "../../adapters/src/index.ts"
 import { type BareChain, RICH_KEY, startBareChain } from "./support/bareChain.ts"
 import { assertCode, jsonOf, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** From a chain without contracts to the first operation. */
+/** Tests the commands that lead from a chain without contracts to the first operation. */
 
 const home = temporaryHome()
 const COIN = `0x${"e".repeat(40)}`
@@ -53,7 +53,7 @@ describe("A bare chain", () => {
     assertCode(shownResponse, 0)
     assert.match(shownResponse.out, /Multicall3 .* MISSING .*everything.*countersign chain prepare --chain 8453/u)
     assert.match(shownResponse.out, /Uniswap V3 factory .* MISSING .*only its author/u)
-    assert.match(shownResponse.out, /Missing contracts of Base:\n {2}everything, .* \(no Multicall3\)/u)
+    assert.match(shownResponse.out, /Missing contracts on Base:\n {2}everything, .* \(no Multicall3\)/u)
   })
 
   const paymasterSettings = () => ({
@@ -70,7 +70,7 @@ describe("A bare chain", () => {
       assertCode(refusal, 4)
       assert.match(
         refusal.err,
-        /Base lacks contracts that paymasters need: everything.*Multicall3.*countersign chain prepare/u
+        /Contracts that paymasters need are missing on Base: everything.*Multicall3.*countersign chain prepare/u
       )
     }
   })
@@ -80,7 +80,7 @@ describe("A bare chain", () => {
     const finding = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
       [finding.state, finding.whatToDo],
-      ["failing", "Run `countersign chain prepare --chain 8453`; `countersign chain status` shows each contract."]
+      ["failing", "Run `countersign chain prepare --chain 8453`. `countersign chain status` shows each contract."]
     )
     const service = await startServe(home, ["--port", "0"], settings())
     const { out } = await service.stop()
@@ -154,7 +154,7 @@ describe("A bare chain", () => {
   })
 })
 
-it("A library on a node of another chain is refused, and the error names the option and the chain", async () => {
+it("A library on a node of another chain is rejected, and the error names the option and the chain", async () => {
   const openedService = Countersign.open({ database: ":memory:", chains: { 10: { rpcUrl: chain.url } } })
   const error = await openedService.then(
     () => assert.fail("it opened"),

@@ -26,8 +26,9 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * Every command on one sandbox. The flow of a swap, refusals and commands without a sandbox use the real binary; the
- * others run in this process, which is faster. Tests that move the clock or the chains are last, and run one at a time.
+ * Tests every command on one sandbox. The steps of a swap, errors, and commands without a sandbox run in separate
+ * processes. The others run in this process, which is faster. Tests that advance the clock or the chains run last, one
+ * at a time.
  */
 
 let sandbox: RunningSandbox
@@ -56,7 +57,7 @@ const text = async (...words: ReadonlyArray<string>): Promise<string> => {
   return outcome.out
 }
 
-/** A refusal is a sentence on stderr: no stack trace, no `Error:`, no internal terms. */
+/** Checks that an error is one sentence on stderr, without a stack trace, `Error:` or internal terms. */
 const assertRefused = (outcome: Outcome, code: number, sentence: RegExp) => {
   assertCode(outcome, code)
   assert.match(outcome.err, sentence)
@@ -69,7 +70,7 @@ const assertRefusal = async (code: number, sentence: RegExp, ...words: ReadonlyA
 const refusedByBinary = async (code: number, sentence: RegExp, ...words: ReadonlyArray<string>) =>
   assertRefused(await sandbox.run(...words), code, sentence)
 
-/** The output once every chain has answered: on a busy machine a slow chain is skipped. */
+/** Repeats the command until every chain has responded. On a busy machine the command omits a slow chain. */
 const fromAllChains = (...words: ReadonlyArray<string>) =>
   until(
     () => text(...words),
@@ -77,7 +78,7 @@ const fromAllChains = (...words: ReadonlyArray<string>) =>
   )
 
 describe("a swap", () => {
-  it("goes from quote to sign to execute to history, with output for people and for scripts", async () => {
+  it("is quoted, signed, executed and listed in the history, with output for people and for scripts", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "weth"]
 
@@ -94,7 +95,8 @@ describe("a swap", () => {
     assert.match(card, /price impact +-?\d+(?:\.\d+)? %/u)
     assert.match(card, /route +\d+(?:\.\d+)? % by Uniswap V\d 0\.\d+ %/u)
     assert.match(card, /can execute +yes/u)
-    // Gas is paid in native tokens, so no allowance remains; with gas in the token, the paymaster's allowance remains.
+    // Gas is paid in native tokens, so no allowance remains. If it were paid in the token, the paymaster's allowance
+    // would remain.
     assert.notInclude(card, "remaining allowance")
     assert.lengthOf(quotes[0].preview.allowances, 1)
     assert.match(card, /next +countersign sign 0x[0-9a-f]{64}/u)
@@ -112,7 +114,7 @@ describe("a swap", () => {
       jsonByBinary("sign", hash),
       refusedByBinary(4, /must be made by the wallet/u, "execute", hash, "--signature", `0x${"11".repeat(65)}`)
     ])
-    // A script gets the body that POST /api/v1/crypto/execute accepts.
+    // The JSON output is the body that POST /api/v1/crypto/execute accepts.
     assert.hasAllKeys(signedBody, ["quoteId", "signatures"])
     const [signature] = Object.values<string>(signedBody.signatures)
     const [, next = ""] = /next +countersign (execute .*)/u.exec(signedCard) ?? []
@@ -122,7 +124,7 @@ describe("a swap", () => {
     assert.strictEqual(execution.transaction.status, "COMPLETED")
     assert.match(execution.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(execution.transaction.transactionHash.explorerURL)).status, 200)
-    // A repeated execution returns the same operation.
+    // A second execution returns the same operation.
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
@@ -133,13 +135,13 @@ describe("a swap", () => {
     ])
     assert.include(again, execution.transactionId)
     assert.match(again, /status +COMPLETED/u)
-    // The swapped part of the amount: the gas fee was deducted from it.
+    // The swapped amount: the amount minus the gas fee.
     assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, execution.transactionId)
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
     assert.match(operationCard, new RegExp(`transaction +${execution.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
-    // The API's responses, except the fields that depend on the request's address.
+    // The output is the API's response, except for fields that depend on the address of the request.
     const [asked, told] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
@@ -205,7 +207,7 @@ describe("a swap", () => {
     await assertRefusal(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
-  it("is refused with the terms of the command line", async () => {
+  it("is rejected with error messages that name flags of the command line", async () => {
     const [wallet] = sandbox.file.wallets
     const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC"]
     await Promise.all([
@@ -313,7 +315,7 @@ describe("projects and keys", () => {
     assert.match(await text("key", "revoke", key.id), /is revoked.*401/u)
     assert.strictEqual((await use()).status, 401)
     await Promise.all([
-      refusedByBinary(3, /There is no key/u, "key", "revoke", key.id, "--json"),
+      refusedByBinary(3, /has no key/u, "key", "revoke", key.id, "--json"),
       assertRefusal(
         2,
         /--scope: "read,everything"\. Expected scopes among .*, not everything/u,
@@ -331,7 +333,7 @@ describe("projects and keys", () => {
 })
 
 describe("wallets and tokens", () => {
-  it("refuses duplicate names of projects, renames a project, and deletes one with its keys", async () => {
+  it("rejects duplicate names of projects, renames a project, and deletes one with its keys", async () => {
     const twin = await json("project", "create", "Twin")
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
@@ -339,7 +341,7 @@ describe("wallets and tokens", () => {
     await assertRefusal(4, /A project named "Twin" already exists/u, "project", "create", "Twin")
     await assertRefusal(4, /A project named "Sandbox" already exists/u, "project", "rename", "Twin", "Sandbox")
     await assertRefusal(2, /<name>/u, "project", "create", " ")
-    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is named "Only" now/u)
+    assert.match(await text("project", "rename", "Twin", "Only"), /The project "Twin" is now named "Only"/u)
     await assertRefusal(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
     await assertRefusal(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
     assert.strictEqual((await use()).status, 200)
@@ -379,7 +381,7 @@ describe("wallets and tokens", () => {
       assertRefusal(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       assertRefusal(
         4,
-        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*: use a longer part/u,
+        /"simple account" matches SimpleAccount 0\.\d and SimpleAccount 0\.\d.*\. Use a longer part/u,
         "wallet",
         "register",
         owner.address,
@@ -388,7 +390,7 @@ describe("wallets and tokens", () => {
       ),
       assertRefusal(
         3,
-        /no factory "Nope".*The factories are/u,
+        /no account factory "Nope".*The factories are/u,
         "wallet",
         "register",
         owner.address,
@@ -501,7 +503,7 @@ describe("wallets and tokens", () => {
     await assertRefusal(3, /There is no quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
   })
 
-  it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
+  it("reviews a verification: lists it, writes its documents, approves or rejects it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { kyc } = createClient({ url: baseUrl, apiKey })
     const inReview = async (documentId: string) => {
@@ -605,7 +607,7 @@ describe("wallets and tokens", () => {
       return (await fetch(`${baseUrl}/api/v1/admin/projects`, { headers: { "x-api-key": key } })).status
     }
     assert.deepStrictEqual([await statusWith("admin"), await statusWith("operator")], [403, 200])
-    // The sandbox's own key opens the whole console.
+    // The sandbox's own API key has access to all endpoints of the console.
     assert.strictEqual((await sandbox.http("GET", "/api/v1/admin/projects")).status, 200)
   })
 
@@ -632,7 +634,7 @@ describe("wallets and tokens", () => {
     })
     assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
-    assert.match(elsewhere, /has none of the listed tokens there/u)
+    assert.match(elsewhere, /has none of the listed tokens on this chain/u)
     assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
   })
 
@@ -738,7 +740,7 @@ describe("wallets and tokens", () => {
     const shownResponse = await text("liquidity", "pool", id, "--days", "7")
     assert.match(
       shownResponse,
-      /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +everything since 20/u
+      /\ndays +7\nvolume +\$[\d,.]+\nfees +\$[\d,.]+\ntransactions +\d+\ncounted +complete since 20/u
     )
     assert.match(await text("liquidity", "index"), /Ethereum +0x88e6\S+ +0\.05 % +20\S+Z +\d+ +20\S+Z +yes/u)
     const position = await text("liquidity", "position", "1")
@@ -773,7 +775,7 @@ describe("wallets and tokens", () => {
 describe("Bitcoin payments", () => {
   const receiver = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-  it("go from quote to broadcast, are bumped, and cancelled", async () => {
+  it("are quoted, signed and broadcast, bumped, and cancelled", async () => {
     const { wallets } = sandbox.file.bitcoin!
     const { privateKey, walletAddress } = wallets.find(({ kind }: Json) => kind === "P2WPKH")!
     const owner: BitcoinOwner = {
@@ -790,7 +792,7 @@ describe("Bitcoin payments", () => {
     ]
     const card = await text(...to, "--further", `${wallets[0]!.walletAddress}=0.002`)
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
-    assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
+    assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       assertRefusal(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
       assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
@@ -798,7 +800,7 @@ describe("Bitcoin payments", () => {
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
     const quote = await json(...to)
-    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block is mined before/u)
+    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /Blocks are mined only by/u)
     const { transactionHash } = await json(...broadcast(quote))
     assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
     const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
@@ -814,7 +816,7 @@ describe("Bitcoin payments", () => {
     assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: firstId })
     await json(...broadcast(bump))
     const secondId = await idOf((one) => one.bitcoin?.replaces?.transactionId === firstId)
-    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner's fee/u)
+    assert.match(await text("bitcoin", "cancel", secondId, "--fee-rate", "40"), /miner fee/u)
     const cancel = await json("bitcoin", "cancel", secondId, "--fee-rate", "50")
     assert.deepStrictEqual(
       cancel.bitcoin.outputs.map(({ role }: Json) => role),
@@ -928,10 +930,10 @@ describe("a paymaster", () => {
     const secondResult = await paymaster("deploy --chain 1 --token USDC", ownerSettings)
     assert.match(
       secondResult.out,
-      /^All parts are already deployed\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
+      /^The paymasters are already completely set up\.\n\nSettings of the service:\nPAYMASTER_ADDRESS_0_7=0x/u
     )
 
-    // A second operator key, as if it was added later: only its step is executed.
+    // Adds a second operator key, as an operator could do later. Only the step for this key is executed.
     const secondSettings = { ...ownerSettings, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
     const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
     assert.deepStrictEqual(
@@ -967,18 +969,14 @@ describe("a paymaster", () => {
     )
   })
 
-  it("is refused if its address belongs to another contract", async () => {
+  it("is rejected if its address belongs to another contract", async () => {
     const elsewhere = await paymaster("deploy --chain 1", {
       ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
     })
-    assertRefused(elsewhere, 4, /has no code, and this owner's key deploys to 0x/u)
+    assertRefused(elsewhere, 4, /this owner's key would deploy the paymaster to 0x/u)
     const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
-    assertRefused(
-      await paymaster("deploy --chain 1", otherSettings),
-      4,
-      /has code that is not the code of this paymaster/u
-    )
+    assertRefused(await paymaster("deploy --chain 1", otherSettings), 4, /is not this paymaster/u)
     assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
     for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
@@ -993,14 +991,14 @@ describe("maintenance", () => {
       text("db", "migrate"),
       json("db", "migrate")
     ])
-    // Bitcoin's node starts at its first request, which takes longer on a busy machine than doctor waits.
+    // The Bitcoin node starts at its first request. On a busy machine this takes longer than the time limit of doctor.
     await text("doctor")
     const [findings, report] = [await json("doctor"), await text("doctor")]
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)
     assert.deepStrictEqual(migrated, { applied: [], results: [] })
-    // Operations of earlier tests may still wait for their block or their confirmations.
+    // Operations of earlier tests may still be pending or unconfirmed.
     for (const { state, subject } of findings) {
       const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
       assert.isTrue(waits || state === "ok", JSON.stringify(findings))
@@ -1054,7 +1052,7 @@ describe("without a sandbox", () => {
     assert.include(commandHelp.out, "EXAMPLES")
   })
 
-  it("refuses unknown commands and flags, with usage", async () => {
+  it("rejects unknown commands and flags, with usage", async () => {
     const [command, subcommand, flag, none] = await Promise.all([
       run(emptyHome, ["nonsense"]),
       run(emptyHome, ["key", "steal"]),
@@ -1063,7 +1061,7 @@ describe("without a sandbox", () => {
     ])
     for (const { err, out } of [command, subcommand, flag, none]) {
       assert.strictEqual(out, "")
-      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows its usage\.\n$/u)
+      assert.match(err, /^[^\n]+\n`countersign[a-z ]* --help` shows the usage\.\n$/u)
     }
     assertRefused(command, 2, /Unknown subcommand "nonsense"/u)
     assertRefused(subcommand, 2, /Unknown subcommand "steal"/u)
@@ -1083,7 +1081,7 @@ describe("without a sandbox", () => {
     assert.strictEqual(JSON.parse(usage.err).id, "USAGE")
     const { id, message } = JSON.parse(nothing.err)
     assert.strictEqual(id, "NOTHING_TO_CONNECT_TO")
-    assert.match(message, /No sandbox runs/u)
+    assert.match(message, /No sandbox is running/u)
   })
 
   it("reports that there is no service to connect to, and what to do", async () => {
@@ -1091,7 +1089,8 @@ describe("without a sandbox", () => {
       run(emptyHome, ["project", "list"]),
       run(emptyHome, ["sandbox", "status"])
     ])
-    for (const outcome of [list, status]) assertRefused(outcome, 5, /No sandbox runs on .*countersign sandbox start/u)
+    for (const outcome of [list, status])
+      assertRefused(outcome, 5, /No sandbox is running in .*countersign sandbox start/u)
   })
 
   it("works on a separate service, from an empty database", async () => {
@@ -1113,7 +1112,7 @@ describe("without a sandbox", () => {
     assert.match(doctor.out, /Ethereum node 127\.0\.0\.1:1 +failing/u)
   })
 
-  it("refuses invalid settings, without repeating their values", async () => {
+  it("rejects invalid settings, without repeating their values", async () => {
     const secret = "0xsecretsecretsecret"
     const [key, port, tooHigh, flagTooHigh] = await Promise.all([
       run(emptyHome, ["serve"], { OPERATOR_PRIVATE_KEYS_0_7: secret, RPC_URL_1: "http://127.0.0.1:1" }),
@@ -1166,7 +1165,7 @@ describe("the sandbox", () => {
     ])
   })
 
-  it("moves its clock, the service's and the chains'", async () => {
+  it("advances its clock, the service's and the chains'", async () => {
     const [wallet] = sandbox.file.wallets
     const { quotes } = await json(
       "swap",
@@ -1188,7 +1187,7 @@ describe("the sandbox", () => {
     await Promise.all([
       assertRefusal(4, /expired/u, "execute", quotes[0].quoteId, "--signature", signature!),
       assertRefusal(2, /--advance: "later"\. Expected a number and a unit/u, "sandbox", "clock", "--advance", "later"),
-      assertRefusal(4, /cannot move by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
+      assertRefusal(4, /cannot advance by 0 seconds/u, "sandbox", "clock", "--advance", "0 seconds")
     ])
   })
 

@@ -18,10 +18,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { assertCode, type Outcome, removeHome, run, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
-/** A database that is damaged, or that another process uses. */
+/** Tests commands on a damaged database, and on a database that another process uses. */
 
 const home = temporaryHome()
-/** After a clean exit, and after a kill, which leaves the last writes in the journal. */
+/** One database after a clean exit, and one after a kill, whose last writes are in the journal. */
 const closedHome = join(home, "closed")
 const killed = join(home, "killed")
 afterAll(() => removeHome(home))
@@ -83,7 +83,7 @@ const assertSentence = ({ code, err, out }: Outcome, words: string) => {
 describe.each(damages)("a database with a damaged %s", (name, damage) => {
   const place = join(home, name.replaceAll(/\W/gu, "-"))
 
-  it("makes serve and every command fail with a sentence, unless they do not read that part", async () => {
+  it("makes serve and every command that reads this part fail with a one-sentence error", async () => {
     const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {
@@ -106,7 +106,7 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
 })
 
 describe("a database of a running service", () => {
-  it("refuses a second server, and accepts every other command", async () => {
+  it("rejects a second server, and accepts every other command", async () => {
     const firstServer = await startServe(home, ["--port", "0"], settings)
     const secondServer = await run(home, ["serve", "--port", "0"], settings)
     assertCode(secondServer, 4)

@@ -18,7 +18,7 @@ const archive = (...words: ReadonlyArray<string>) =>
   run(home, ["db", "archive", ...words], { RPC_URL_1: "http://127.0.0.1:1" })
 const prune = () => run(home, ["db", "prune", "--json"], { RPC_URL_1: "http://127.0.0.1:1" })
 
-/** An execution that ended at an instant. */
+/** Inserts an execution that ended at this time. */
 const insertEnded = (text: string) =>
   Effect.gen(function* () {
     const quote = aQuote()

@@ -11,14 +11,14 @@ import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/co
 const home = temporaryHome()
 afterAll(() => removeHome(home))
 
-/** The settings of a service that needs no chain. */
+/** Settings of a service. The commands make no requests to this node. */
 const settings = { RPC_URL_1: "http://127.0.0.1:1" }
 const prune = (words: ReadonlyArray<string>, extra: Readonly<Record<string, string>> = {}) =>
   run(home, ["db", "prune", ...words], { ...settings, ...extra })
 
 const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.subtract(now, { days }))
 
-/** Three expired quotes, a signed one, and three events without a subscriber. */
+/** Inserts three expired quotes, a signed quote, and three events without a subscriber. */
 const insertExpiredRows = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   for (const days of [3, 8, 9]) yield* quotes.insert([aQuote({ expiresAt: yield* daysAgo(days) })])
@@ -45,7 +45,7 @@ const table = (heading: string, quotes: number, events: number) =>
   ].join("\n")
 
 describe("db prune", () => {
-  it("counts, removes, and then has nothing left to remove", async () => {
+  it("counts rows, removes them, and then has nothing to remove", async () => {
     await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
     const counted = await prune(["--dry-run"])
     assertCode(counted, 0)
@@ -58,7 +58,7 @@ describe("db prune", () => {
     assert.strictEqual(secondResult.out, table("REMOVED", 0, 0))
   })
 
-  it("follows the settings, and refuses invalid ones", async () => {
+  it("follows the settings, and rejects invalid ones", async () => {
     const stricter = { RETENTION_QUOTES_DAYS: "2.5", RETENTION_DELIVERIES_DAYS: "28" }
     const { due } = jsonOf(await prune(["--dry-run", "--json"], stricter))
     assert.deepStrictEqual([due.quotes, due.events], [1, 1])

@@ -17,7 +17,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** The report of doctor about a service on real chains, whose nodes fail in every way that nodes do. */
+/** Tests doctor's report about a service on real chains whose nodes have every type of fault. */
 
 const home = temporaryHome()
 const ownHome = temporaryHome()
@@ -41,12 +41,12 @@ afterAll(async () => {
 
 const hostOf = ({ url }: FaultProxy): string => new URL(url).host
 
-/** The deadline of doctor itself. */
+/** The default time limits of doctor. */
 const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
-/** Short, so that a node that hangs does not delay the test. */
+/** Short time limits, so that a node that does not respond does not delay the test. */
 const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
 
-/** All findings about a service with these settings, in this process. */
+/** Returns all findings about a service with these settings. Doctor runs in this process. */
 const runDoctor = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
@@ -61,7 +61,10 @@ const runDoctor = (environment: Readonly<Record<string, string>>, changes: Parti
     )
   )
 
-/** A separate service on the sandbox's chain, with its keys, through nodes that fail on command. */
+/**
+ * Starts a separate service on the sandbox's chain with the sandbox's keys. Its nodes are proxies that can inject
+ * faults.
+ */
 const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,
   RPC_URL_1: nodes.map(({ url }) => `${url}/secret-path?key=secret-key`).join(", "),
@@ -94,7 +97,7 @@ interface FaultCase {
 
 const aResponse = (host: string) => `a usable response of ${host}`
 const itsRate = (host: string) => `${host} to accept requests again`
-const OFTEN = "The service tries it again every 1 to 30 s."
+const OFTEN = "The service queries this node again every 1 to 30 s."
 const NOT_JSON_RPC = {
   detail: "returned a response that is not JSON-RPC: a web page, invalid JSON, or the response of another service",
   waitsFor: aResponse,
@@ -109,7 +112,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     detail: "did not respond within 0.5 s",
     waitsFor: aResponse,
     again: OFTEN,
-    whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
+    whatToDo: "Check whether the host in RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "resets connections",
@@ -122,7 +125,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers 429 without Retry-After",
     fault: { _tag: "Status", status: 429 },
-    detail: "limits the rate (HTTP status 429), with no retry time",
+    detail: "limits the request rate (HTTP status 429), without a retry time",
     waitsFor: itsRate,
     again: OFTEN,
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
@@ -130,17 +133,17 @@ const faultCases: ReadonlyArray<FaultCase> = [
   {
     name: "answers 429 with Retry-After",
     fault: { _tag: "Status", status: 429, retryAfter: "20" },
-    detail: "limits the rate (HTTP status 429); retry after 20 s",
+    detail: "limits the request rate (HTTP status 429); retry after 20 s",
     waitsFor: itsRate,
-    again: "The service tries it again after 20 s.",
+    again: "The service queries this node again after 20 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
     name: "answers 429 with a Retry-After longer than the service waits",
     fault: { _tag: "Status", status: 429, retryAfter: "3600" },
-    detail: "limits the rate (HTTP status 429); retry after 3600 s",
+    detail: "limits the request rate (HTTP status 429); retry after 3600 s",
     waitsFor: itsRate,
-    again: "The service tries it again after 30 s.",
+    again: "The service queries this node again after 30 s.",
     whatToDo: "Ask its provider for a higher limit, or add another host to RPC_URL_1."
   },
   {
@@ -149,7 +152,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     detail: "responded with HTTP status 500",
     waitsFor: aResponse,
     again: OFTEN,
-    whatToDo: "Check whether the host of RPC_URL_1 is overloaded or down, or set another one."
+    whatToDo: "Check whether the host in RPC_URL_1 is overloaded or down, or set another one."
   },
   {
     name: "answers 403",
@@ -179,7 +182,7 @@ const faultCases: ReadonlyArray<FaultCase> = [
     fault: { _tag: "OtherChain", chainId: 56 },
     detail: "is a node of chain 56 (BNB Smart Chain), not of chain 1 (Ethereum)",
     waitsFor: () => "a node of Ethereum at that URL",
-    again: "It is not used; its chain id is checked again every 30 s.",
+    again: "The service does not use this node, and checks its chain id every 30 s.",
     whatToDo: "Set RPC_URL_1 to the URL of a node of Ethereum."
   }
 ]
@@ -196,7 +199,7 @@ describe("doctor, for a node that", () => {
 
   it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
     const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
-    // On a slow machine the other node may exceed its time limit too.
+    // On a slow machine the other node may also exceed its time limit.
     const findings = await until(
       () => withFault(fault, [preferred, otherNode]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
@@ -208,7 +211,7 @@ describe("doctor, for a node that", () => {
       detail,
       waitsFor: waitsFor(hostOf(preferred)),
       since: null,
-      byItself: `${hostOf(otherNode)} is used instead. ${again}`,
+      byItself: `The service uses ${hostOf(otherNode)} instead. ${again}`,
       whatToDo
     })
   })
@@ -219,7 +222,7 @@ describe("doctor, for a node that", () => {
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
     assert.strictEqual(
       byItself,
-      `${again} Until then quotes on Ethereum return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
+      `${again} Until then quotes on Ethereum return SWAP_QUOTE. Submitted operations wait, and continue automatically until their deadlines.`
     )
     const bundler = findingOf(findings, "Ethereum bundler 0.7")
     assert.deepStrictEqual([bundler.state, bundler.waitsFor], ["waiting", "a node of Ethereum"])
@@ -261,7 +264,7 @@ describe("doctor, for a node that", () => {
     assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
     assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
-    assert.strictEqual(node.byItself, "It is used last until it has caught up.")
+    assert.strictEqual(node.byItself, "The service uses this node last until it has caught up.")
     assert.strictEqual(node.whatToDo, "If it stays behind, repair the node, or remove it from RPC_URL_1.")
     assert.strictEqual(nodeOf(findings, otherNode).state, "ok")
   })
@@ -290,7 +293,7 @@ describe("doctor, for the requirements of operations,", () => {
     )
     assert.match(
       bundler.byItself ?? "",
-      /^Accepted operations wait; they are sent once the operator has native tokens/u
+      /^Accepted operations wait\. The service sends them once the operator has native tokens/u
     )
     assert.match(bundler.whatToDo ?? "", /^Send 0\.\d+ ETH or more to 0xd41c057f[0-9a-f]{32} on Ethereum\.$/u)
     assert.match(paymaster.whatToDo ?? "", /paymaster deploy --chain 1/u)
@@ -314,7 +317,7 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
 describe("doctor, for the sandbox,", () => {
   const findSandboxProblems = () => runDoctor({ COUNTERSIGN_HOME: home })
 
-  /** Quotes, signs and executes as a client does; returns the operation's hash. */
+  /** Quotes, signs and executes an operation as a client does. Returns its hash. */
   const execute = async (): Promise<string> => {
     const [wallet] = sandbox.file.wallets
     const owner = sandbox.file.owners.find(({ address }: Json) => address === wallet.externallyOwnedAccount)
@@ -342,9 +345,9 @@ describe("doctor, for the sandbox,", () => {
   }
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
-    // On a busy machine a node that does not answer in time is reported too.
+    // On a busy machine doctor may also report a node that did not respond in time.
     const findingsBefore = await until(findSandboxProblems, (found) => found.every(({ state }) => state === "ok"))
-    assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox on ${home}`)
+    assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox in ${home}`)
 
     const hash = await execute()
     const findingsAfterInclusion = await until(findSandboxProblems, (found) =>
@@ -356,15 +359,16 @@ describe("doctor, for the sandbox,", () => {
       detail: "1 operation in blocks that are not final, watched",
       waitsFor: "more confirmations of their blocks",
       since: null,
-      byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
+      byItself:
+        "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
       whatToDo: "Nothing."
     })
 
-    // Without automatic mining, the test can observe the submitted operations in the mempool.
+    // Without automatic mining, the submitted operations stay in the mempool, so that the test can observe them.
     await anvil("evm_setAutomine", false)
     await anvil("anvil_reorg", 6, [])
     const startedAt = Date.now()
-    // The worker of the operator account and the execution worker detect it independently.
+    // Doctor reports the problem twice: for the operator account and for the operation.
     const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
     const findingsAfterReplacement = await until(findSandboxProblems, (found) =>
       bothSubjects.every((expected) => found.some(({ subject }) => subject === expected))
@@ -373,13 +377,13 @@ describe("doctor, for the sandbox,", () => {
     assert.strictEqual(operation.state, "waiting")
     assert.match(
       operation.detail,
-      /^a reorg removed its block; it is tracked again; on Ethereum, transaction [0-9a-f-]{36}, /u
+      /^a reorg removed the block of the operation, which is pending again; on Ethereum, transaction [0-9a-f-]{36}, /u
     )
     assert.isAtLeast(Date.parse(operation.since ?? ""), startedAt - 10_000)
-    assert.strictEqual(operation.waitsFor, "a block of Ethereum; it is submitted")
+    assert.strictEqual(operation.waitsFor, "inclusion in a block of Ethereum")
     assert.match(
       operation.byItself ?? "",
-      /^It continues as soon as this is available\. If it is not in a block by \S+Z, it fails as/u
+      /^The operation continues as soon as this is available\. If it is not in a block by \S+Z, it fails as/u
     )
     const pool = findingOf(findingsAfterReplacement, "Ethereum bundler 0.7's transactions")
     assert.match(pool.detail, /^1 transaction of the operator waits for a block, from nonce \d+ on$/u)
@@ -425,6 +429,6 @@ describe("countersign doctor", () => {
       out,
       new RegExp(`^Ethereum node ${host}: failing\n  seen       responded with HTTP status 500\n`, "mu")
     )
-    assert.match(out, /^ {2}to do {6}Check whether the host of RPC_URL_1 is overloaded or down/mu)
+    assert.match(out, /^ {2}to do {6}Check whether the host in RPC_URL_1 is overloaded or down/mu)
   })
 })

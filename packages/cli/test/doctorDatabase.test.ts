@@ -19,7 +19,7 @@ import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
 import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
-/** The report of doctor about a database and its contents, without any chain. */
+/** Tests doctor's report about a database and its contents, without any chain. */
 
 let home = ""
 const file = () => join(home, "countersign.db")
@@ -64,10 +64,10 @@ const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<t
 const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.now() / 1_000 + seconds) * 1_000)
 const iso = DateTime.formatIso
 
-/** Only the finding about the database reports that it can't be read. */
+/** Checks that only the finding about the database reports that the database cannot be read. */
 const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
   const repeating = findings.filter(
-    ({ detail, waitsFor }) => detail.startsWith("not known") || waitsFor === "the database"
+    ({ detail, waitsFor }) => detail.startsWith("unknown") || waitsFor === "the database"
   )
   assert.deepStrictEqual(
     repeating.map(({ subject }) => subject),
@@ -85,7 +85,7 @@ describe("doctor, for the database,", () => {
       detail: `does not exist yet; SQLite file ${file()}`,
       waitsFor: "the first start of the service",
       since: null,
-      byItself: "The service creates it when it starts.",
+      byItself: "The service creates the database when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
     assert.deepStrictEqual(await runDoctor(), findings)
@@ -99,7 +99,7 @@ describe("doctor, for the database,", () => {
       const { detail, state, whatToDo } = findingOf(findings, "database")
       assert.deepStrictEqual(
         [state, detail],
-        ["waiting", `1 migration to run (${pendingMigration}); SQLite file ${file()}`]
+        ["waiting", `1 migration not applied (${pendingMigration}); SQLite file ${file()}`]
       )
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
@@ -149,14 +149,14 @@ describe("doctor, for the database,", () => {
     const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
-    assert.match(byItself ?? "", /^Requests return 500 until it recovers/u)
+    assert.match(byItself ?? "", /^Requests return 500 until the database recovers/u)
     assertSaidOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
     assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
   })
 
-  it("names the host of a Postgres that refuses the connection, and no other part of its URL", async () => {
+  it("names the host of a Postgres that rejects the connection, and no other part of its URL", async () => {
     const url = "postgres://somebody:a-secret-word@127.0.0.1:1/a-secret-name"
     const findings = await runDoctor({ DATABASE_URL: url })
     const { detail, state, whatToDo } = findingOf(findings, "database")
@@ -200,7 +200,7 @@ describe("doctor, for the database,", () => {
     assert.strictEqual(empty?.state, "waiting")
     assert.match(
       empty?.detail ?? "",
-      /^\d+ migrations to run \(0001_first_version, 0002_movements, [^)]+\); Postgres at /u
+      /^\d+ migrations not applied \(0001_first_version, 0002_movements, [^)]+\); Postgres at /u
     )
     assert.strictEqual(migrated?.state, "ok")
     assert.match(
@@ -209,7 +209,7 @@ describe("doctor, for the database,", () => {
     )
   })
 
-  it("says what to do without any service", async () => {
+  it("states what to do without any service", async () => {
     const withoutConnection = Effect.provideService(
       Effect.flip(readConfiguration),
       ConfigProvider.ConfigProvider,
@@ -217,7 +217,7 @@ describe("doctor, for the database,", () => {
     )
     assert.match(
       (await Effect.runPromise(withoutConnection)).message,
-      /^No sandbox runs on .*countersign sandbox start/u
+      /^No sandbox is running in .*countersign sandbox start/u
     )
   })
 
@@ -229,7 +229,7 @@ describe("doctor, for the database,", () => {
       [findingOf(findings, "webhooks"), findingOf(findings, "operations")].map(({ detail, state }) => [state, detail]),
       [
         ["ok", "no delivery is due"],
-        ["ok", "none waits for a block"]
+        ["ok", "no operation waits for a block"]
       ]
     )
   })
@@ -266,16 +266,17 @@ describe("doctor, for submitted operations,", () => {
 
   const operationOf = async (hash: Hash32) => findingOf(await runDoctor(), `operation ${hash}`)
 
-  it("reports that one is past its deadline and that no process works on it", async () => {
+  it("reports that an operation is past its deadline and that no process works on it", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-600), secondsFromNow(-300)]
     const { hash, transactionId } = await inDatabase(submittedExecution(submittedAt, deadline))
     assert.deepStrictEqual(await operationOf(hash), {
       subject: `operation ${hash}`,
       state: "failing",
-      detail: `past its deadline of ${iso(deadline)}, and not in a block; on Ethereum, transaction ${transactionId}, no worker holds it`,
+      detail: `not in a block, and past the deadline of ${iso(deadline)}; on Ethereum, transaction ${transactionId}, no worker has claimed it`,
       waitsFor: "an execution worker: no process is working on it",
       since: iso(submittedAt),
-      byItself: "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+      byItself:
+        "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: "Make sure that `countersign serve` runs on this database. The owner needs a new quote."
     })
   })
@@ -287,28 +288,28 @@ describe("doctor, for submitted operations,", () => {
     )
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
-    assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not renew the claim`)
+    assert.include(detail, `the claim of worker host-1 expired at ${iso(leaseEnd)}`)
     assert.strictEqual(waitsFor, "an execution worker: no process is working on it")
     assert.strictEqual(byItself, `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`)
   })
 
-  it("reports that one waits while a worker processes it, and how it ends without action", async () => {
+  it("reports that an operation waits while a worker processes it, and how it ends without action", async () => {
     const [submittedAt, deadline] = [secondsFromNow(-60), secondsFromNow(300)]
     const { hash } = await inDatabase(
       Effect.tap(submittedExecution(submittedAt, deadline), () => claimUntil("host-1", secondsFromNow(300)))
     )
     const { byItself, detail, since, state } = await operationOf(hash)
     assert.strictEqual(state, "waiting")
-    assert.include(detail, "submitted, and not in a block; on Ethereum")
-    assert.include(detail, "worker host-1 holds it")
+    assert.include(detail, "submitted, but not in a block; on Ethereum")
+    assert.include(detail, "worker host-1 has claimed it")
     assert.strictEqual(since, iso(submittedAt))
     assert.strictEqual(
       byItself,
-      `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
     )
   })
 
-  it("reports since when the service follows one again after a reorg", async () => {
+  it("reports since when an operation has been pending again after a reorg", async () => {
     const reorganizedAt = secondsFromNow(-5)
     const { hash } = await inDatabase(
       Effect.tap(submittedExecution(reorganizedAt, secondsFromNow(300), { substatus: "REORGED" }), () =>
@@ -316,7 +317,7 @@ describe("doctor, for submitted operations,", () => {
       )
     )
     const { detail, since } = await operationOf(hash)
-    assert.include(detail, "a reorg removed its block; it is tracked again; on Ethereum")
+    assert.include(detail, "a reorg removed the block of the operation, which is pending again; on Ethereum")
     assert.strictEqual(since, iso(reorganizedAt))
   })
 })
@@ -375,18 +376,18 @@ describe("doctor, for webhooks,", () => {
       subject: `webhook ${failing.id}`,
       state: "waiting",
       detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: responded with 503`,
-      waitsFor: "failing.example:8443 to accept it",
+      waitsFor: "failing.example:8443 to accept the event",
       since: iso(failing.failingSince!),
-      byItself: `It is attempted again at ${iso(nextAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
+      byItself: `The next attempt is at ${iso(nextAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })
     assert.deepStrictEqual(findingOf(findings, `webhook ${failingEndpoint.id}`), {
       subject: `webhook ${failingEndpoint.id}`,
       state: "waiting",
       detail: `to gone.example, of project ${failingEndpoint.projectId}: disabled (it responded with 410 Gone)`,
-      waitsFor: "an operator who enables it",
+      waitsFor: "an operator who enables the webhook",
       since: iso(disabledAt),
-      byItself: "It receives no events. Events during this time are not sent later automatically.",
+      byItself: "The webhook receives no events. The service does not send these events later.",
       whatToDo: `When gone.example accepts events again: countersign webhook enable ${failingEndpoint.id} --project ${failingEndpoint.projectId}`
     })
     assert.notMatch(JSON.stringify(findings), /secret/u)

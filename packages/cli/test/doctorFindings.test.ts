@@ -52,7 +52,7 @@ import { onTerminal } from "../src/doctor/progress.ts"
 import { readConfiguration } from "../src/doctor/readConfiguration.ts"
 import { report } from "../src/doctor/report.ts"
 
-/** The findings of doctor from given observations, without real services. */
+/** Tests doctor's findings for given observations, without real services. */
 
 const NOW = DateTime.makeUnsafe("2026-06-01T12:00:00Z")
 const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
@@ -135,7 +135,7 @@ describe("configuration", () => {
       ]
     )
     assert.notInclude(JSON.stringify(findings), "secret")
-    assert.strictEqual(findings[0]?.byItself, "Nothing: `countersign serve` refuses to start with it.")
+    assert.strictEqual(findings[0]?.byItself, "Nothing: `countersign serve` does not start with this setting.")
   })
 
   it.each([
@@ -186,7 +186,7 @@ describe("configuration", () => {
       ["configuration", "ok"],
       ["setting RPC_URL_8453", "waiting"]
     ])
-    assert.strictEqual(publicNodes[1]?.detail, "has only public nodes of Base, which limit the request rate")
+    assert.strictEqual(publicNodes[1]?.detail, "contains only public nodes of Base, which limit the request rate")
     const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(
       nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
@@ -197,11 +197,11 @@ describe("configuration", () => {
       frugal.map(({ detail, state, subject }) => [subject, state, detail]),
       [
         ["configuration", "ok", "the environment; chains Ethereum"],
-        ["setting RPC_URL_1", "waiting", "has one node of Ethereum, so there is no failover"],
+        ["setting RPC_URL_1", "waiting", "contains only one node of Ethereum, so there is no failover"],
         [
           "setting PAYMASTER_SIGNER_PRIVATE_KEY",
           "waiting",
-          "is not set, and neither is a PAYMASTER_URL: there is no paymaster"
+          "is not set, and no PAYMASTER_URL is set, so there is no paymaster"
         ],
         ["setting OPERATOR_TREASURY", "waiting", "is not set, while OPERATOR_SHARE_PERCENT is 10"]
       ]
@@ -237,7 +237,7 @@ describe("configuration", () => {
     })
     assert.deepStrictEqual(
       partialFindings.map(({ detail, subject }) => [subject, detail]),
-      [["setting BUNDLER_URL_137", "is not set, and Polygon is in use"]]
+      [["setting BUNDLER_URL_137", "is not set, but the service serves Polygon"]]
     )
   })
 })
@@ -282,15 +282,15 @@ describe("nodes", () => {
 
   it("report a clock that is behind", async () => {
     const [node] = await nodeFindings(aResponse({ timestamp: timestamp(-600) }))
-    assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the right time on this machine"])
+    assert.deepStrictEqual([node?.state, node?.waitsFor], ["waiting", "the correct time on this machine"])
   })
 
   it("report the method that simulates operations, and its limitations", async () => {
-    const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not serve debug_traceCall"
+    const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not support debug_traceCall"
     const [alone] = await nodeFindings(aResponse({}, "SIMULATE"))
     assert.deepStrictEqual(
       [alone?.state, alone?.detail],
-      ["ok", `${SEEN}; operations run by eth_simulateV1: previews omit tokens that move without an event`]
+      ["ok", `${SEEN}; simulates with eth_simulateV1: previews omit token transfers without an event`]
     )
     const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
     const [needed] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
@@ -301,19 +301,19 @@ describe("nodes", () => {
         [short?.state, short?.waitsFor, short?.byItself],
         [
           "failing",
-          "a node of Ethereum that serves debug_traceCall or eth_simulateV1",
+          "a node of Ethereum that supports debug_traceCall or eth_simulateV1",
           "Nothing: quotes on Ethereum return SWAP_QUOTE."
         ]
       )
     }
     const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
-    assert.strictEqual(one?.byItself, "Operations are simulated on another node of the chain.")
+    assert.strictEqual(one?.byItself, "The service simulates operations on another node of the chain.")
     const bundled = await configured({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
     const [plain] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], bundled, NOW)
     assert.deepStrictEqual(
       [plain?.state, plain?.detail],
-      ["ok", `${SEEN}; operations run by eth_call: previews show no asset changes`]
+      ["ok", `${SEEN}; simulates with eth_call: previews show no asset changes`]
     )
   })
 })
@@ -370,11 +370,11 @@ describe("the bundler", () => {
     const [, stuck] = selfFindings({ pendingNonce: 8 }, ago(61))
     assert.deepStrictEqual(
       [stuck?.state, stuck?.since, stuck?.waitsFor],
-      ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that takes nonce 7"]
+      ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that includes nonce 7"]
     )
     assert.match(
       stuck?.whatToDo ?? "",
-      /^Start the service if none runs\. If one runs, search its log for refusals of nonce 7 of 0xab\w+\.$/u
+      /^Start the service if it does not run\. If it runs, search its log for errors about nonce 7 of 0xab\w+\.$/u
     )
   })
 
@@ -399,8 +399,8 @@ describe("the bundler", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
-        ["ok", "responds, with EntryPoint 0.7 and 0.8"],
-        ["failing", "responds, and does not support EntryPoint 0.8"],
+        ["ok", "responds, and supports EntryPoint 0.7 and 0.8"],
+        ["failing", "responds, but does not support EntryPoint 0.8"],
         ["failing", "is a bundler of chain 137, not of Ethereum"],
         ["failing", "responded with HTTP status 401"]
       ]
@@ -497,9 +497,9 @@ describe("the read replica", () => {
   it("fails if it is another database or no replica, and waits if it does not respond", () => {
     assert.strictEqual(
       state({ isSameDatabase: false, behindBytes: 0 })?.detail,
-      "is another database than DATABASE_URL"
+      "is not a replica of the database in DATABASE_URL"
     )
-    assert.strictEqual(state({ isSameDatabase: true, behindBytes: null })?.detail, "is no streaming replica")
+    assert.strictEqual(state({ isSameDatabase: true, behindBytes: null })?.detail, "is not a streaming replica")
     assert.strictEqual(diagnoseReplica(noObservation("did not respond in time"))[0]?.state, "waiting")
   })
 })
@@ -567,8 +567,8 @@ describe("operations", () => {
       waitList.map((finding) => [finding?.state, finding?.waitsFor]),
       [
         ["waiting", "a node of Ethereum"],
-        ["waiting", "native tokens on Ethereum for the operator, which it needs to be sent"],
-        ["waiting", "a block of Ethereum; it is submitted"]
+        ["waiting", "native tokens on Ethereum for the operator, who pays the gas"],
+        ["waiting", "inclusion in a block of Ethereum"]
       ]
     )
     const unsent = waits({ hasBundler: false })
@@ -582,7 +582,7 @@ describe("operations", () => {
       [
         "failing",
         "a node of Ethereum",
-        "It fails as NOT_INCLUDED once the chain's block time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
+        "The operation fails as NOT_INCLUDED once the chain's block time is past the deadline, or at 2026-06-01T12:59:30.000Z.",
         "Repair a node of Ethereum: see above. The owner needs a new quote."
       ]
     )
@@ -635,13 +635,13 @@ describe("operations", () => {
 
   it("in blocks wait for finality, and are reported if no process is working", () => {
     assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(40)), [
-      ["operations", "ok", "none waits for a block"],
+      ["operations", "ok", "no operation waits for a block"],
       ["operations in blocks", "waiting", "2 operations in blocks that are not final, watched"]
     ])
     assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(50))[1], [
       "operations in blocks",
       "failing",
-      "2 operations in blocks that are not final, not watched by any process"
+      "2 operations in blocks that are not final, but no process watches them"
     ])
   })
 
@@ -665,7 +665,10 @@ describe("operations", () => {
     const state = { pending: [], late: lateOperations, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, readyConditions)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon late; the list has the first ones")
+    assert.strictEqual(
+      findings.at(-1)?.detail,
+      "more than 25 operations are late or will soon be late; only the first 25 are listed"
+    )
   })
 
   it("and webhooks are unknown without a database", () => {
@@ -674,8 +677,8 @@ describe("operations", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
       [
-        ["operations", "waiting", "not known: refused the connection", "the database"],
-        ["webhooks", "waiting", "not known: refused the connection", "the database"]
+        ["operations", "waiting", "unknown: refused the connection", "the database"],
+        ["webhooks", "waiting", "unknown: refused the connection", "the database"]
       ]
     )
   })
@@ -686,20 +689,20 @@ describe("tax exports", () => {
     diagnoseTaxExports(observation({ due: 0, oldestDueAt: null, troubled: [], ...backlog }), NOW)
   const run = aTaxRun(aTaxSchedule(), { attempts: 3, lastError: "the mail server refused the receiver with 451" })
 
-  it("are well while none is due, or only just", () => {
+  it("are ok while none is due, or became due recently", () => {
     assert.deepStrictEqual(
       [findingsOf({}), findingsOf({ due: 2, oldestDueAt: ago(60) })].map(([finding]) => [
         finding!.state,
         finding!.detail
       ]),
       [
-        ["ok", "none is due"],
+        ["ok", "no export is due"],
         ["ok", "2 exports due"]
       ]
     )
   })
 
-  it("are failing if no process makes the due ones", () => {
+  it("are failing if no process creates the due exports", () => {
     const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
     assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
     assert.match(finding!.whatToDo ?? "", /countersign serve/u)
@@ -736,7 +739,11 @@ describe("operator transactions", () => {
     const [finding] = await findingsOf(address, 3)
     assert.deepStrictEqual(
       [finding!.subject, finding!.state, finding!.detail],
-      [`Polygon operator ${address}`, "failing", "its key is not set, and 3 transactions of it are not in a block"]
+      [
+        `Polygon operator ${address}`,
+        "failing",
+        "the key of this operator is not set, but 3 transactions of it are not in a block"
+      ]
     )
   })
 })
@@ -765,7 +772,7 @@ describe("market prices", () => {
       findings.map(({ detail, state, subject }) => [subject, state, detail.replace(/[\d.]+ US/u, "… US")]),
       [
         ["CoinGecko", "waiting", "does not respond: it refused with HTTP status 401"],
-        ["DefiLlama", "ok", "responds; a Bitcoin is … US dollars"]
+        ["DefiLlama", "ok", "responds; the price of 1 BTC is … US dollars"]
       ]
     )
   })
@@ -832,7 +839,7 @@ describe("aggregators", () => {
       ["Velora", "waiting", "does not respond: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
-    // Sends no quote request, because their number is limited.
+    // Doctor requests no quotes, because providers limit their number.
     assert.deepStrictEqual(
       lifi.requests.map(({ path }) => path),
       ["/tools", "/tools"]
@@ -851,7 +858,7 @@ describe("order books", () => {
     const paths: Array<string | undefined> = []
     const server = createServer(({ url }, response) => {
       paths.push(url)
-      // A read that fails is retried.
+      // A read that failed is retried.
       const { status, text } = answers.length > 1 ? answers.shift()! : answers[0]!
       response.writeHead(status).end(text)
     })
@@ -863,8 +870,8 @@ describe("order books", () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
-    // OP Mainnet has no order book.
-    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds; it is v2.309.0"]])
+    // OP Mainnet has no CoW Protocol order book.
+    assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds; version v2.309.0"]])
     assert.deepStrictEqual(await summariesOf(), [["order book of Base", "ok", "responds"]])
     assert.deepStrictEqual(await summariesOf(), [
       ["order book of Base", "waiting", "does not respond: it responded with HTTP status 503"]
@@ -889,10 +896,10 @@ describe("transfers of wallets", () => {
     ])
   }
 
-  it("are well if the chain is read, and reported as late if it is not", () => {
-    assert.deepStrictEqual(summariesOf({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
+  it("are ok while the chain is read, and reported as late if it is not", () => {
+    assert.deepStrictEqual(summariesOf({}), [["ok", "searched up to block 100, 0 blocks and 3 s behind"]])
     const [late] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
-    assert.deepStrictEqual(late, ["failing", "read up to block 100, 0 blocks and 600 s behind"])
+    assert.deepStrictEqual(late, ["failing", "searched up to block 100, 0 blocks and 600 s behind"])
   })
 
   it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
@@ -905,7 +912,7 @@ describe("transfers of wallets", () => {
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
     assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
-    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
+    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "unknown: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
     assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
   })
@@ -930,10 +937,10 @@ describe("Esplora servers", () => {
       findings.map(({ detail, state }) => [state, detail]),
       [
         ["ok", "responds; the latest block is 900000"],
-        ["waiting", "is at block 899997, 3 blocks behind another host: its balances are outdated"],
+        ["waiting", "is at block 899997, 3 blocks behind another server, so its balances are outdated"],
         ["waiting", "does not respond: it responded with HTTP status 500"],
         ["waiting", "is at block 900000, mined 180 minutes ago"],
-        ["ok", "one of the next two blocks for 87.882 sat/vB"]
+        ["ok", "inclusion in one of the next two blocks costs 87.882 sat/vB"]
       ]
     )
     assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configured(WHOLE)))), [])
@@ -953,13 +960,13 @@ describe("THORChain", () => {
   it.live("is reported as working, halted, without a Bitcoin vault, or unreachable", () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
-      assert.deepStrictEqual(yield* findingsOf(url), [["ok", "responds, and accepts bitcoins"]])
+      assert.deepStrictEqual(yield* findingsOf(url), [["ok", "responds, and accepts bitcoin deposits"]])
       state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
       const [[paused, why]] = (yield* findingsOf(url)) as [[string, string]]
       assert.strictEqual(paused, "waiting")
-      assert.match(why, /does not accept bitcoins: .*paused/u)
+      assert.match(why, /does not accept bitcoin deposits: .*paused/u)
       state.inbounds = state.inbounds.filter((each) => (each as { readonly chain: string }).chain !== "BTC")
-      assert.deepStrictEqual(yield* findingsOf(url), [["waiting", "has no vault for bitcoins"]])
+      assert.deepStrictEqual(yield* findingsOf(url), [["waiting", "reports no vault for bitcoin deposits"]])
       const [[unreached, reason]] = (yield* findingsOf("http://127.0.0.1:1")) as [[string, string]]
       assert.strictEqual(unreached, "waiting")
       assert.match(reason, /does not respond: /u)
@@ -982,7 +989,7 @@ describe("unpaid gas", () => {
     ({ _tag: "Refused", scope, state: "STOPPED", retryAfterSeconds: 3_600 }) as const
   const totals = [{ chainId: 137, count: 1, wei: 1n, usdE6: 6_005_999n }] as const
 
-  it("is reported in one line if no wallet is refused", () => {
+  it("is reported in one line if no wallet is rejected", () => {
     const summariesOf = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
       diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
     assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
@@ -991,7 +998,7 @@ describe("unpaid gas", () => {
     assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
   })
 
-  it("names each refused wallet once, and until when", () => {
+  it("names each rejected wallet once, and until when", () => {
     const reports = [
       reportOf(allowedDecision),
       reportOf(stoppedDecision("wallet")),
@@ -1002,15 +1009,15 @@ describe("unpaid gas", () => {
     assert.deepStrictEqual(finding, {
       subject: `unpaid gas of wallet ${address}`,
       state: "waiting",
-      detail: "has exceeded its budget: its operations that pay gas with tokens are refused",
-      waitsFor: "its unpaid gas to decay",
+      detail: "has exceeded its budget: its operations that pay gas with tokens are rejected",
+      waitsFor: "enough of its unpaid gas to expire",
       since: "2026-06-01T11:59:00.000Z",
-      byItself: "Its operations are accepted again from 2026-06-01T13:00:00.000Z.",
+      byItself: "Its operations are accepted again after 2026-06-01T13:00:00.000Z.",
       whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive --wallet ${address}`
     })
   })
 
-  it("fails if all wallets of a project are refused", () => {
+  it("fails if all wallets of a project are rejected", () => {
     const report = reportOf(stoppedDecision("project"))
     const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
     assert.deepStrictEqual(subjectsAndStates(findings), [
@@ -1021,12 +1028,12 @@ describe("unpaid gas", () => {
 
   it("is unknown without a database", () => {
     const [finding] = diagnoseLosses(noObservation("refused the connection"), NOW)
-    assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "not known: refused the connection"])
+    assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "unknown: refused the connection"])
   })
 })
 
 describe("a check", () => {
-  it("that fails or takes too long says why, without URLs", async () => {
+  it("that fails or takes too long states why, without URLs", async () => {
     const failure = Effect.die(new Error("no route to https://node.example/key\n    at somewhere"))
     const checks = Effect.all([
       observe(failure, "1 second"),
@@ -1035,7 +1042,7 @@ describe("a check", () => {
     ])
     assert.deepStrictEqual(await Effect.runPromise(checks), [
       noObservation("no route to [URL]"),
-      noObservation("it did not respond in time"),
+      noObservation("no response in time"),
       observation(1)
     ])
   })
@@ -1065,9 +1072,9 @@ describe("diagnoseMoves", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state }) => [state, detail]),
       [
-        ["waiting", "is being moved to db2/countersign: it is paused"],
-        ["ok", "moved to db2/countersign; its requests get 503 here"],
-        ["waiting", "is being moved to this database: it is paused"]
+        ["waiting", "is paused while it moves to db2/countersign"],
+        ["ok", "moved to db2/countersign; its requests to this database get 503"],
+        ["waiting", "is paused while it moves to this database"]
       ]
     )
     assert.include(findings[0]?.whatToDo, 'countersign project move "Shop" --cancel')
@@ -1076,7 +1083,7 @@ describe("diagnoseMoves", () => {
 })
 
 describe("the report", () => {
-  it("has a line for each finding, and a block for each that is not well", () => {
+  it("contains a line for each finding, and a block for each that is not ok", () => {
     const hash = `0x${"12345678".repeat(8)}`
     const fine: Finding = {
       subject: "database",
@@ -1093,8 +1100,7 @@ describe("the report", () => {
       state: "failing",
       detail: "past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum",
       waitsFor: "an execution worker",
-      whatToDo:
-        "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
+      whatToDo: "Make sure that `countersign serve` runs on this database. The wallet's owner needs a new quote soon."
     }
     assert.strictEqual(
       report([fine, lateFinding], 100),
@@ -1105,8 +1111,8 @@ operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.0
 operation ${hash}: failing
   seen       past its deadline of 2026-06-01T12:00:00.000Z, and not in a block; on Ethereum
   waits for  an execution worker
-  to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
-             quote, and soon.`
+  to do      Make sure that \`countersign serve\` runs on this database. The wallet's owner needs a
+             new quote soon.`
     )
   })
 })
@@ -1144,13 +1150,13 @@ describe("verifications", () => {
       NOW
     )[0]!
 
-  it("are well while a reviewer has them for less than a day", () => {
+  it("are ok while they wait for a reviewer for less than a day", () => {
     assert.deepInclude(waits("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
     assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the verification provider/u)
     assert.deepStrictEqual(diagnoseReviews({ _tag: "Seen", value: [] }, NOW), [])
   })
 
-  it("wait for a reviewer after that", () => {
+  it("are reported as waiting after that", () => {
     const { detail, state, waitsFor, whatToDo } = waits("IN_REVIEW", 25)
     assert.deepStrictEqual([state, waitsFor], ["waiting", "a reviewer"])
     assert.match(detail, /2 sessions, the oldest for more than a day/u)

@@ -14,7 +14,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign mcp`, for an assistant's own implementation of the protocol. */
+/** Tests `countersign mcp` with an independent implementation of the protocol, as an assistant would use it. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -190,7 +190,7 @@ describe("countersign mcp", () => {
     assert.include(messages[1].result.content[0].text, "INVALID_API_KEY")
   })
 
-  it("refuses to start without a service, and names the missing settings", async () => {
+  it("does not start without a service, and names the missing settings", async () => {
     const emptyHome = temporaryHome()
     const child = spawn(process.execPath, [binary.file, "mcp"], {
       cwd: emptyHome,

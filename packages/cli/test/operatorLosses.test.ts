@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
 
-/** The operator's view of unpaid gas, and its reset. */
+/** Tests the operator's commands that show and reset unpaid gas. */
 
 const home = temporaryHome()
 const project = aProject({ name: "Shop" })
@@ -55,11 +55,11 @@ describe("operator losses and operator forgive", () => {
     for (const words of [[], ["--wallet", wallet, "--owner", owner]]) {
       const refusal = await operator("forgive", ...words)
       assertCode(refusal, 4)
-      assert.include(refusal.err, "Use one of --wallet, --owner and --project.")
+      assert.include(refusal.err, "Use exactly one of --wallet, --owner and --project.")
     }
     const forgiven = await operator("forgive", "--wallet", wallet)
     assertCode(forgiven, 0)
-    assert.strictEqual(forgiven.out, "Forgiven: 3. They no longer count.\n")
+    assert.strictEqual(forgiven.out, "Forgiven: 3. They no longer count toward the limits.\n")
     assert.deepStrictEqual(jsonOf(await operator("forgive", "--project", "Shop", "--json")), { forgiven: 0 })
     assert.match((await operator("losses", "--project", "Shop")).out, / \$0 +\$6, 0\.003 POL in 3 .+ free\n$/u)
   })

@@ -21,7 +21,7 @@ const sources = join(import.meta.dirname, "../src/sources.mjs")
 
 const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
 
-/** Modules for the sandbox and tests only. */
+/** Modules that only the sandbox and tests use. */
 const notForProduction =
   /\/packages\/(?:adapters\/(?:sandbox|src\/home|test)|cli\/src\/(?:sandbox|demo))\/|\.(?:test|contract|fixture)\.ts$|@foundry-rs/u
 

@@ -9,7 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/
 import { startTestService, type TestService } from "../../http/test/support/testService.ts"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
 
-/** A project that moves from a service on SQLite to a process on Postgres, with an operation in flight on two chains. */
+/**
+ * Tests the move of a project from a service on SQLite to a process on Postgres, while an operation on two chains is
+ * pending.
+ */
 
 const BASE = 8453
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
@@ -113,7 +116,7 @@ describe("project move", () => {
 
     const secondResult = await countersign("project", "move", service.project.id)
     assertCode(secondResult, 0)
-    assert.match(secondResult.out, /continues in .+\. Its rows here are no longer used\.\n$/u)
+    assert.match(secondResult.out, /is resumed in .+\. Its rows in this database are no longer used\.\n$/u)
     const projects = await countersign("project", "list")
     assert.match(projects.out, new RegExp(`${service.project.id} .* moved to \\S+ `, "u"))
     const refusal = await countersign("project", "move", service.project.id, "--cancel")

@@ -39,11 +39,11 @@ const markAs = (state: string, target: string | null) =>
   )
 
 describe("the commands of a project that continues in another database", () => {
-  it("change nothing here, and name the database", async () => {
+  it("change nothing, and name the other database", async () => {
     for (const [state, target, message] of [
-      ["MOVING", "db2/countersign", /"Shop" is paused: it moves to db2\/countersign/u],
+      ["MOVING", "db2/countersign", /"Shop" is paused while it moves to db2\/countersign/u],
       ["MOVED", "db2/countersign", /"Shop" was moved to db2\/countersign/u],
-      ["ARRIVING", null, /"Shop" is paused: it moves to this database/u]
+      ["ARRIVING", null, /"Shop" is paused while it moves to this database/u]
     ] as const) {
       await markAs(state, target)
       for (const words of [
@@ -67,13 +67,13 @@ describe("the commands of a project that continues in another database", () => {
     assertCode(await countersign("key", "revoke", otherKey.id), 0)
   })
 
-  it("erase people here too", async () => {
+  it("also erase people in this database", async () => {
     await markAs("MOVED", "db2/countersign")
     const unknown = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
     assertCode(unknown, 3)
   })
 
-  it("delete a copy that the move has left", async () => {
+  it("delete the copy that the move left behind", async () => {
     await markAs("ARRIVING", null)
     assertCode(await countersign("project", "delete", "Shop", "--yes"), 0)
   })

@@ -13,7 +13,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** The example requests of the sandbox's reference page. */
+/** Tests the example requests of the sandbox's reference page. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -35,7 +35,10 @@ interface Request {
 
 const exampleOf = (part: Json): Json => part?.examples?.sandbox?.value
 
-/** The requests in the order of the page, each with its own example and without values of other responses. */
+/**
+ * Returns the requests in the order of the page. Each request uses only its own example, and no values from other
+ * responses.
+ */
 const requestsOf = (document: Json): ReadonlyArray<Request> =>
   Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
@@ -56,12 +59,12 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
   )
 
 /**
- * The answer to `events` has no end. The others cannot succeed on the sandbox, whose banks have no terms and register
- * each identity.
+ * The response of `events` never ends. The others cannot succeed on the sandbox: its banks have no terms, and it
+ * registers each identity automatically.
  */
 const notServed = ["events", "kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** Examples that succeed only once: they use a quote, a new document, a new wallet or a webhook. */
+/** Examples that succeed only once, because they use a quote, a new document, a new wallet or a webhook. */
 const usedUp = [
   "admin.revokeKey",
   "fiat.deposit",
@@ -72,7 +75,10 @@ const usedUp = [
   "webhooks.remove"
 ]
 
-/** Loads the reference as a new reader. On a busy machine the service may answer that the examples take longer. */
+/**
+ * Loads the reference as a first-time reader does. On a busy machine the service may respond that the examples are not
+ * ready.
+ */
 const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
   const { body } = await until(
     () => sandbox.http("GET", "/openapi.json"),
@@ -82,7 +88,8 @@ const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
 }
 
 /**
- * The operations and fiat orders of the demonstration's wallets, without deposits that are detected on chain meanwhile.
+ * Returns the operations and the fiat orders of the demonstration's wallets, without deposits that are detected on
+ * chain in the meantime.
  */
 const demonstration = async () => {
   const { bitcoin, wallets } = sandbox.file
@@ -97,7 +104,7 @@ const demonstration = async () => {
   return (await Promise.all([...allWallets, ...orders])).flat().filter(({ type }) => type !== "CRYPTO_DEPOSIT")
 }
 
-/** The requests that failed, with their responses. */
+/** Sends the requests. Returns those that failed, with their responses. */
 const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray<string>> => {
   const failedExamples: Array<string> = []
   for (const { body, id, method, path } of requests) {
@@ -118,7 +125,7 @@ describe("the reference of the sandbox", () => {
     const firstRequests = await currentRequests()
     assert.notInclude(
       readFileSync(join(home, "countersign.log"), "utf8"),
-      "the reference's examples have no values of this sandbox"
+      "could not create the sandbox's examples for the API reference"
     )
     assert.isAbove(firstRequests.length, 60)
     assert.deepStrictEqual(await failures(firstRequests), [])
@@ -127,14 +134,14 @@ describe("the reference of the sandbox", () => {
     assertCode(await sandbox.run("sandbox", "clock", "--advance", "1h"), 0)
     assert.deepStrictEqual(await failures(await currentRequests()), [])
     assert.deepStrictEqual(await demonstration(), [])
-    // The page contains the same document with an API key.
+    // With an API key, the page contains the same document.
     const page = await (await fetch(`${sandbox.file.baseUrl}/docs`)).text()
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
     const { quoteId } = firstRequests.find(({ id }) => id === "execute")!.body as Json
     assert.include(page, quoteId)
   })
 
-  it("is for this machine only: a web page whose own name resolves to it cannot read the key", async () => {
+  it("is only for this machine: a web page whose host name resolves to this machine cannot read the key", async () => {
     const pageFor = async (host: string): Promise<string> => {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
@@ -147,7 +154,7 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(JSON.parse(foreignPage).id, "HOST_NOT_ALLOWED")
   })
 
-  it("lets a page execute its quote: quote, sign, execute", async () => {
+  it("allows a page to quote, sign and execute an operation", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)

@@ -19,7 +19,7 @@ const textOf = (name: string): string => (existsSync(join(home, name)) ? readFil
 
 const sentTransactions = (chainId: number): number => textOf(`chains/${chainId}/sent.log`).split("\n").length - 1
 
-/** The amounts of the welcome message that a sandbox's wallets lack. */
+/** Returns which wallets do not have the balances that the welcome message states. */
 const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>> => {
   const matches: Array<string> = []
   for (const chainId of [1, 8453] as const) {
@@ -45,7 +45,8 @@ const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<str
 
 describe("a sandbox that was killed in its first seconds", () => {
   it("has funded wallets after the next start", { timeout: 600_000 }, async () => {
-    // Kills before the chains run; while the first chain is funded; while the second is; and after the funding.
+    // Kills the sandbox before the chains run, while it funds the first chain, while it funds the second chain, and
+    // after the funding.
     await killSandboxWhen(home, () => textOf("chains/1/anvil.pid") !== "")
     await killSandboxWhen(home, () => sentTransactions(1) > 5)
     await killSandboxWhen(home, () => sentTransactions(8453) > 5)

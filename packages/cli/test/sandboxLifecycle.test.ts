@@ -13,7 +13,10 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** The life of a sandbox's home: started, refused twice, stopped, restarted, killed, restarted, erased. */
+/**
+ * Tests the lifecycle of a sandbox's folder: a start, two starts that fail, a stop, a restart, a kill, a restart, and
+ * an erasure.
+ */
 
 const home = temporaryHome()
 const elsewhere = temporaryHome()
@@ -26,7 +29,8 @@ afterAll(async () => {
 })
 
 /**
- * A swap, a transfer, a batch, a position opened and withdrawn, a loan taken and repaid, a fiat deposit and withdrawal.
+ * A swap, a transfer, a batch, an added and a removed position, a loan and its repayment, and a fiat deposit and
+ * withdrawal.
  */
 const completedDemos = Array.from({ length: 9 }, () => "COMPLETED")
 
@@ -39,14 +43,17 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
     )
   )
   assert.isAtLeast(pages.length, file.wallets.length)
-  // The faucet's deposits are in the history too, once the watcher detects them.
+  // The history also contains the faucet's deposits after the watcher has detected them.
   const isOperation = ({ type }: Json) => type !== "CRYPTO_DEPOSIT"
   return pages.flatMap(({ body: page }: Json) =>
     page.transactions.filter(isOperation).map(({ status: settled }: Json) => settled)
   )
 }
 
-/** The paths in the home, including folders and drafts, that other users than the owner may access. */
+/**
+ * Returns the paths in the sandbox's folder that users other than the owner can access, including folders and temporary
+ * files.
+ */
 const openToOthers = (): ReadonlyArray<string> =>
   [home, ...readdirSync(home, { recursive: true, encoding: "utf8" }).map((name) => join(home, name))].filter((path) => {
     const stats = statSync(path, { throwIfNoEntry: false })
@@ -54,7 +61,7 @@ const openToOthers = (): ReadonlyArray<string> =>
   })
 
 describe("a sandbox's home", () => {
-  it("keeps its data over a stop and a kill, and erases it on request", { timeout: 600_000 }, async () => {
+  it("keeps its data after a stop and after a kill, and erases it on request", { timeout: 600_000 }, async () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
     assert.include(readdirSync(home), "countersign.db-wal")
@@ -62,21 +69,22 @@ describe("a sandbox's home", () => {
     assertCode(await runDemo(home), 0)
     assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
 
-    // A second sandbox on the same home, and one on the same port, are refused with a sentence and leave no files.
+    // A second sandbox with the same folder, and one with the same port, fail with a one-sentence message and leave no
+    // files.
     const { port } = new URL(sandbox.file.baseUrl)
     const [second, taken] = await Promise.all([
       run(home, ["sandbox", "start", "--port", "0"]),
       run(elsewhere, ["sandbox", "start", "--port", port])
     ])
     assertCode(second, 4)
-    assert.match(second.err, /A sandbox already runs on .*COUNTERSIGN_HOME/u)
+    assert.match(second.err, /A sandbox with the folder .* is already running .*COUNTERSIGN_HOME/u)
     assertCode(taken, 5)
     assert.match(taken.err, new RegExp(`127\\.0\\.0\\.1:${port}: the port is in use.*--port`, "u"))
     for (const { err } of [second, taken]) assert.strictEqual(err.trim().split("\n").length, 1, err)
     assert.deepStrictEqual(chainsAliveOn(elsewhere), [])
     assert.strictEqual((await sandbox.http("GET", "/healthz")).status, 200)
 
-    // Ctrl-C ends everything, in order.
+    // Ctrl-C stops all processes in order.
     assert.isAtLeast(chainsAliveOn(home).length, 2)
     assertCode(await sandbox.stop("SIGINT"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
@@ -85,14 +93,14 @@ describe("a sandbox's home", () => {
     chmodSync(home, 0o755)
     for (const name of ["countersign.db", "countersign.log"]) chmodSync(join(home, name), 0o644)
 
-    // The next one finds its data: the same key, the same history, the same chains.
+    // The next sandbox has the same data: the same key, history and chains.
     sandbox = await startSandbox(home)
     assert.strictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(openToOthers(), [])
     assert.deepStrictEqual(await histories(sandbox, apiKey), completedDemos)
     assertCode(await runDemo(home), 0)
 
-    // The sandbox's chains outlive a kill; the next sandbox ends them and continues.
+    // The chains of a killed sandbox continue to run. The next sandbox stops them and restores their state.
     await sandbox.kill()
     const orphans = chainsAliveOn(home)
     assert.isAtLeast(orphans.length, 2)
@@ -102,7 +110,7 @@ describe("a sandbox's home", () => {
     assertCode(await sandbox.stop("SIGTERM"), 0)
     assert.deepStrictEqual(chainsAliveOn(home), [])
 
-    // --fresh erases: another key, no history; the old key is unknown.
+    // `--fresh` erases the data: the key is new, the history is empty, and the old key is rejected.
     sandbox = await startSandbox(home, "--fresh")
     assert.notStrictEqual(sandbox.file.apiKey, apiKey)
     assert.deepStrictEqual(await histories(sandbox, sandbox.file.apiKey), [])

@@ -11,7 +11,7 @@ afterAll(() => removeHome(home))
 
 const NODE = { RPC_URL_1: "http://127.0.0.1:1" }
 
-/** A node of BNB Smart Chain. */
+/** Starts a node of BNB Smart Chain. */
 const startOtherChain = async () => {
   const node = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
@@ -59,13 +59,13 @@ describe("countersign serve", () => {
     const [, listening] = JSON.parse(lines.find((line) => line.includes('"listening"'))!).message
     assert.strictEqual(listening.url, service.url)
     assert.match(listening.lacks["Ethereum (1)"], /^127\.0\.0\.1:1 could not be reached/u)
-    assert.match(listening.lacks.paymaster, /^none/u)
+    assert.match(listening.lacks.paymaster, /^not configured/u)
     assert.include(listening.has.database, join(home, "countersign.db"))
     assert.match(listening.has.bundler, /^its own; EntryPoint 0\.7 by 0x[0-9a-f]{40};/u)
     assert.strictEqual(listening.has.browsers, "https://app.example.com")
     assert.strictEqual(listening.has.mail, "by 127.0.0.1:1, from tax@example.com")
     assert.strictEqual(listening.has.traces, "to 127.0.0.1:1")
-    assert.include(listening.has.limits, "512 requests and 10000 concurrent connections")
+    assert.include(listening.has.limits, "512 concurrent requests and 10000 connections")
     assert.notMatch(out, /credential|0x1111|0x1212/u)
     assert.isAbove(files.length, 1)
     for (const file of files.filter((name) => readdirSync(home).includes(name))) {
@@ -86,7 +86,7 @@ describe("countersign serve", () => {
 
   it("ends when npx is stopped, although npx signals its shell only", async () => {
     const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
-    // The output closes only when the service has ended too.
+    // The output is closed only after the service has also ended.
     const { code } = await service.stop("SIGTERM")
     assert.isNull(code)
     const secondResult = await startServe(home, ["--port", "0"], NODE)
@@ -107,7 +107,7 @@ describe("countersign serve", () => {
     [{ WEBHOOK_ALLOW_PRIVATE_TARGETS: "perhaps" }, /^WEBHOOK_ALLOW_PRIVATE_TARGETS is not true or false/u],
     [{ CORS_ORIGINS: "*" }, /^CORS_ORIGINS is not a list of origins/u],
     [{ CORS_ORIGINS: "https://app.example.com/path" }, /^CORS_ORIGINS is not a list of origins/u]
-  ] as const)("refuses to start with %j, in a sentence and without the value", async (environment, sentence) => {
+  ] as const)("does not start with %j, and prints one sentence without the value", async (environment, sentence) => {
     const { code, err, out } = await runHere(home, ["serve"], environment)
     assert.strictEqual(code, 2, err)
     assert.match(err, sentence)
@@ -115,7 +115,7 @@ describe("countersign serve", () => {
     assert.notInclude(err + out, "credential")
   })
 
-  it("refuses to start with a node of another chain", async () => {
+  it("does not start with a node of another chain", async () => {
     const node = await startOtherChain()
     const url = `http://${node.host}/credential`
     const { code, err } = await runHere(home, ["serve"], { RPC_URL_1: url })
@@ -123,7 +123,7 @@ describe("countersign serve", () => {
     assert.strictEqual(code, 2, err)
     assert.strictEqual(
       err.trim(),
-      `RPC_URL_1 is not a list of nodes of Ethereum (1): ${node.host} is a node of chain 56. \`countersign serve --help\` lists the settings.`
+      `RPC_URL_1 is not a list of nodes of Ethereum (1), because ${node.host} is a node of chain 56. \`countersign serve --help\` lists the settings.`
     )
   })
 
@@ -133,7 +133,7 @@ describe("countersign serve", () => {
       DATABASE_URL: "postgres://a:credential@127.0.0.1:1/c"
     })
     assert.strictEqual(code, 5, err)
-    assert.match(err, /^The database that DATABASE_URL names refused the connection\./u)
+    assert.match(err, /^The database of DATABASE_URL refused the connection\./u)
     assert.notInclude(err, "credential")
   })
 

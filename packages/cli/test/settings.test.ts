@@ -13,7 +13,7 @@ import { serveSettings } from "../src/environment/serveSettings.ts"
 import { settingsHelp } from "../src/serve/settingsHelp.ts"
 import { SECRETS_KEY } from "./support/commandLine.ts"
 
-/** Compares the table of settings with the code, the documents and the help. `vitest -u` writes the documents. */
+/** Compares the table of settings with the code, the documents and the help text. `vitest -u` updates the documents. */
 
 const root = join(import.meta.dirname, "../../..")
 const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 
-/** The largest exposure that `systemd-analyze security` may report, in tenths: 10 is the most exposed, 0 the least. */
+/**
+ * The highest exposure that `systemd-analyze security` may report, in tenths. 100 is the most exposed, and 0 the least
+ * exposed.
+ */
 const EXPOSURE_MAX = 29
 
 const analyze = (...words: ReadonlyArray<string>) => spawnSync("systemd-analyze", words, { encoding: "utf8" })
@@ -17,7 +20,7 @@ const units = ["countersign.service", "countersign-backup.service", "countersign
 beforeAll(() => {
   for (const unit of units) {
     const text = readFileSync(new URL(`../../../docs/deploy/${unit}`, import.meta.url), "utf8")
-    // systemd-analyze requires the program on this machine.
+    // systemd-analyze requires that the program exists on this machine.
     writeFileSync(join(folder, unit), text.replace("/usr/bin/node", process.execPath))
   }
 })
@@ -31,7 +34,7 @@ describe.skipIf(!isInstalled).each(units)(`${title} %s`, (name) => {
     assert.deepStrictEqual([status, stderr], [0, ""])
   })
 
-  // A timer does not run a process.
+  // A timer unit does not run a process.
   if (name.endsWith(".service")) {
     it("exposes less than 3 of 10", () => {
       const { status, stderr, stdout } = analyze("security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit)

@@ -13,8 +13,8 @@ import {
 } from "./support/commandLine.ts"
 
 /**
- * `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the arguments to the chain, in this
- * process.
+ * Tests `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending` in this process, from the arguments
+ * to the chain.
  */
 
 const home = temporaryHome()
@@ -118,7 +118,7 @@ describe("countersign liquidity", () => {
     assert.match(await text(...words("add", "--position", tokenId, ...deposit)), /deposit +1000 USDC into position/u)
     const gas = ["--gas-token", "USDC"]
     const move = words("rebalance", "--position", tokenId, "--min", "0.0003", "--max", "0.0004", ...gas)
-    assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH for one USDC/u)
+    assert.match(await text(...move), /range +0\.0002\d+ to 0\.0004\d* WETH per USDC/u)
     const end = words("withdraw", "--position", tokenId, "--to", "USDC", ...gas)
     assert.match(await text(...end), /100 % of position \d+, which is burned/u)
     assert.isAbove(Number((await json(...end)).amountOut), 980)
@@ -174,7 +174,7 @@ describe("countersign batch", () => {
 })
 
 describe("countersign lending", () => {
-  it("prepares a loan with a bar of its health factor, and shows it once it is taken", async () => {
+  it("prepares a loan, shows its health factor as a bar, and lists the loan after its execution", async () => {
     const [wallet] = sandbox.file.wallets
     assert.match(
       await text("lending", "markets", "--chain", "1", "--provider", "morpho"),

@@ -13,7 +13,7 @@ afterAll(() => removeHome(home))
 
 const at = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
 
-/** A working endpoint, a failing one, and a disabled one. */
+/** Creates a working endpoint, a failing one, and a disabled one. */
 const endpoints = Effect.gen(function* () {
   const project = aProject()
   const { id: projectId } = project

@@ -22,7 +22,7 @@ const views: Readonly<Record<View, (props: ViewProps) => ComponentChildren>> = {
   send: (props) => (isBitcoin(props.wallet) ? <SendView {...props} /> : <TransferView {...props} />)
 }
 
-/** One view of one wallet. */
+/** Renders one view of a wallet. */
 export const Chosen = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
   const Shown = views[route.view]
   return (

@@ -12,7 +12,7 @@ interface ExecutionProps {
   readonly onEnd: () => void
 }
 
-/** Requests the signature of a quote, executes it, and shows the progress until the operation has ended. */
+/** Requests the signature of a quote, executes the quote, and shows the progress until the operation has ended. */
 export const Execution = ({ client, onEnd, quote }: ExecutionProps) => {
   const [step, setStep] = useState<"signing" | "executing" | null>(null)
   const [failure, setFailure] = useState<unknown>()

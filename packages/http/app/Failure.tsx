@@ -1,19 +1,19 @@
 import { CountersignError } from "../src/client/index.ts"
 import { useLoad } from "./useLoad.ts"
 
-/** The solution for an error, from the service's error page. */
+/** Reads the solution for an error from the service's error page. Null if it cannot be read. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()
-  // The error page has an inline style, which the policy of this page blocks, so only the section is read.
+  // Uses only the section of the error, because the policy of this page blocks the inline style of the error page.
   const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
   return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
 
-/** Form labels by the path of the field in the request. */
+/** Form labels by the field's path in the request. */
 type Labels = Readonly<Record<string, string>>
 
-/** A path in the API begins with the part of the request, such as `body.amountIn`. */
+/** Removes the part of the request from an API path, such as `body.` from `body.amountIn`. */
 const fieldOf = (path: string): string => path.replace(/^(?:body|query)\./u, "")
 
 const Problems = ({ labels, problems }: Pick<CountersignError, "problems"> & { readonly labels: Labels }) => (
@@ -40,7 +40,7 @@ const Explanation = ({ error }: { readonly error: CountersignError }) => {
   )
 }
 
-/** An error of the service. Problems of fields are listed with the form's labels. */
+/** Renders an error that the service returned. Invalid fields are listed with their form labels. */
 const OfService = ({ error, labels }: { readonly error: CountersignError; readonly labels: Labels }) => (
   <>
     {error.problems.length > 0 ? (
@@ -55,17 +55,17 @@ const OfService = ({ error, labels }: { readonly error: CountersignError; readon
   </>
 )
 
-/** Browser wallets reject with plain objects. */
+/** Returns the message of an error. Browser wallets throw plain objects instead of `Error`s. */
 const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error)
 
 interface FailureProps {
-  /** The error; undefined if nothing failed. */
+  /** The error; undefined if there is none. */
   readonly of: unknown
   readonly labels?: Labels
 }
 
-/** An error message with its solution. */
+/** Renders an error message with its solution. */
 export const Failure = ({ labels = {}, of: error }: FailureProps) =>
   error === undefined ? null : (
     <div class="failure" role="alert">

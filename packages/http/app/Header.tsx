@@ -2,7 +2,7 @@ import { HOME } from "./route.ts"
 import { sandboxKey } from "./service.ts"
 import { client, leave } from "./session.ts"
 
-/** The header of each page. */
+/** Renders the header of a page. */
 export const Header = ({ name }: { readonly name: string }) => (
   <header>
     <a class="brand" href={HOME}>

@@ -5,12 +5,12 @@ import { enter } from "./session.ts"
 
 interface KeyFormProps {
   readonly heading: string
-  /** The purpose of the page. */
+  /** Text that explains the purpose of the page. */
   readonly about: string
   readonly action: string
 }
 
-/** Asks for an API key. */
+/** Renders a form for the API key. */
 export const KeyForm = ({ about, action, heading }: KeyFormProps) => {
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact"
 
 interface QuoteColumnsProps {
-  /** The form, and the error if its request failed. */
+  /** The form, and the error of its last request. */
   readonly request: ComponentChildren
-  /** A sentence about the quote for screen readers; null if there is no quote. */
+  /** Summary of the quote for screen readers; null if there is no quote. */
   readonly summary: string | null
-  /** The quote, with its signing controls. */
+  /** The quote and its signing controls. */
   readonly children?: ComponentChildren
 }
 
-/** A form, with the requested quote beside it. */
+/** Renders a form, and the requested quote beside it. */
 export const QuoteColumns = ({ children, request, summary }: QuoteColumnsProps) => (
   <div class="columns">
     <section class="stack" aria-label="Request">

@@ -16,13 +16,13 @@ const allowanceOf = (
   of: (token: string) => string
 ) => {
   const allowed = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
-  // Only the paymaster's allowance has a bound.
+  // Only a paymaster's allowance has an explanation of its limit.
   return bound === null
-    ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet afterwards.`
-    : `The paymaster keeps an allowance of ${allowed} for later gas fees. It can take only the gas fees of operations that you sign.`
+    ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet after this operation.`
+    : `The paymaster keeps an allowance of ${allowed} for later gas fees. The paymaster can take only the gas fees of operations that you sign.`
 }
 
-/** The calls that a signature authorizes, their balance changes, and the remaining allowances. */
+/** Shows the calls that a signature authorizes, the balance changes that they cause, and the allowances that remain. */
 export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsProps) => {
   const { preview, revertReason, warnings } = quote
   const symbol = (token: string) => symbolOf(chainId, token)
@@ -41,7 +41,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
       {preview.calls.length > 0 && <h3>What you sign</h3>}
       <ol class="calls">
         {preview.calls.map(({ contract, summary, to }, i) => (
-          // Calls have no unique names, and their order is fixed.
+          // The index is the key, because calls have no unique names and their order never changes.
           <li key={i}>
             {summary}
             <small class="muted address">
@@ -50,7 +50,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
           </li>
         ))}
       </ol>
-      {preview.assetChanges.length > 0 && <h3>Changes of the balance</h3>}
+      {preview.assetChanges.length > 0 && <h3>Balance changes</h3>}
       <ul class="rows">
         {preview.assetChanges.map(({ amount, token }) => (
           <li key={token}>

@@ -3,13 +3,13 @@ import type { ComponentChildren } from "preact"
 interface TableProps {
   readonly title: string
   readonly head: ReadonlyArray<string>
-  /** The first cell of a row is its header. */
+  /** The first cell of a row is the row's header. */
   readonly rows: ReadonlyArray<{ readonly id: string; readonly cells: ReadonlyArray<ComponentChildren> }>
-  /** Shown instead of a table without rows. */
+  /** Text that is displayed instead of a table without rows. */
   readonly empty: string
 }
 
-/** A table with a title. On a narrow screen it scrolls separately, also by keyboard. */
+/** Renders a table with a title. On a narrow screen only the table scrolls, also with the keyboard. */
 export const Table = ({ empty, head, rows, title }: TableProps) => (
   <section class="card">
     <h2>{title}</h2>

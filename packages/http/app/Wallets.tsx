@@ -5,7 +5,7 @@ import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
 import { moment, sameAddress, shortAddress } from "./words.ts"
 
-/** Maximum number of listed wallets. Other wallets can be searched by address. */
+/** Maximum number of wallets that are listed. Other wallets can be found by their address. */
 const SHOWN_MAX = 200
 
 const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
@@ -44,7 +44,7 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
   </li>
 )
 
-/** The wallets of the project. */
+/** Lists the wallets of the project. */
 export const Wallets = ({ client }: { readonly client: Client }) => {
   const [searchText, setWanted] = useState("")
   const { failure, value } = useLoad("wallets", (signal) =>

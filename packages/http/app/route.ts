@@ -7,7 +7,7 @@ export const isBitcoin = (wallet: string): boolean => !wallet.startsWith("0x")
 export const viewsOf = (wallet: string): ReadonlyArray<View> =>
   isBitcoin(wallet) ? ["portfolio", "history", "receive", "send"] : ["portfolio", "history", "swap", "send", "receive"]
 
-/** A wallet with its view; null for the list of wallets. */
+/** A view of a wallet; null for the list of wallets. */
 export type Route = { readonly wallet: string; readonly view: View } | null
 
 const routeOf = (hash: string): Route => {
@@ -21,7 +21,7 @@ addEventListener("hashchange", () => {
   route.value = routeOf(location.hash)
 })
 
-/** The list of wallets. */
+/** Link to the list of wallets. */
 export const HOME = "#/"
 
 export const linkTo = (wallet: string, view: View): string => `#/${wallet}/${view}`

@@ -4,7 +4,7 @@ import { type Client, createClient, type SignedQuote } from "../src/client/index
 import { HOME } from "./route.ts"
 import { serviceUrl } from "./service.ts"
 
-/** The key is in sessionStorage, so that it is deleted with the tab, and other tabs cannot read it. */
+/** Name of the API key in sessionStorage. The browser deletes it with the tab, and other tabs cannot read it. */
 const STORED_AS = "countersign.apiKey"
 
 const apiKey = signal(sessionStorage.getItem(STORED_AS))
@@ -13,27 +13,30 @@ const optionsOf = (apiKey: string) => ({ url: serviceUrl, apiKey, retries: 1 })
 
 const clientOf = (key: string): Client => createClient(optionsOf(key))
 
-/** Null until a key is entered. */
+/** The client; null until the user has entered an API key. */
 export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
 
-/** Stores the key after the service has accepted it. */
+/** Checks the key with a request to the service, and stores it if the service accepts it. */
 export const enter = async (key: string): Promise<void> => {
   await clientOf(key).catalog.chains()
   sessionStorage.setItem(STORED_AS, key)
   apiKey.value = key
 }
 
-/** The id of the key: the third part of its text. */
+/** Id of the API key: the third part of its text, separated by underscores. */
 export const keyId = computed(() => apiKey.value?.split("_")[2] ?? null)
 
-/** Fetches a file of the service, for which the client has no call. */
+/** Fetches a file from the service. The client has no call for files. */
 export const fetchFile = async (path: string): Promise<Blob> => {
   const response = await fetch(new URL(path, serviceUrl), { headers: { "x-api-key": apiKey.value ?? "" } })
   if (response.ok) return response.blob()
   throw new Error(((await response.json()) as { readonly message: string }).message)
 }
 
-/** Signs a quote as the demonstration owner, whose key stays in the sandbox. Other services do not support this. */
+/**
+ * Requests the signature of the demonstration owner, whose key is stored in the sandbox. Other services do not support
+ * this.
+ */
 export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
   makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })
 

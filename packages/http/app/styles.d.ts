@@ -1,2 +1,2 @@
-/** The bundler handles style sheets. */
+/** The bundler resolves imports of style sheets. */
 declare module "*.css"

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks"
 
-/** Moves the focus to the heading of a new view, so that screen readers announce it like a new page. */
+/** Moves the focus to the heading when the view changes, so that screen readers announce the view like a new page. */
 export const useFocusOnHeading = (place: string) => {
   const isFirst = useRef(true)
   useEffect(() => {

@@ -1,13 +1,16 @@
 import { useEffect, useState } from "preact/hooks"
 
 export interface Loaded<A> {
-  /** Undefined until it is loaded. During a reload the previous value remains. */
+  /** Undefined until the first load has ended. During a reload it remains the previous value. */
   readonly value: A | undefined
   readonly failure: unknown
   readonly isLoading: boolean
 }
 
-/** Loads when the component is first shown, and again whenever `key` changes. Cancels requests for an earlier key. */
+/**
+ * Loads a value when the component is first rendered, and again whenever `key` changes. Cancels the load of an earlier
+ * key.
+ */
 export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): Loaded<A> => {
   const [state, setState] = useState<Loaded<A>>({ value: undefined, failure: undefined, isLoading: true })
   useEffect(() => {

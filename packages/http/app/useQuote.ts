@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 
-/** The state of one quote request: the quote, and the error if the request failed. */
+/** Requests quotes. Returns the last quote, or the error of the last request. */
 export const useQuote = <Request, Quote>(request: (body: Request) => Promise<Quote>) => {
   const [quote, setQuote] = useState<Quote | null>(null)
   const [failure, setFailure] = useState<unknown>()

@@ -1,4 +1,4 @@
-/** Amounts stay strings: the formatter accepts them without losing digits. */
+/** Amounts remain strings, which the formatter accepts without losing digits. */
 type Decimal = Intl.StringNumericLiteral
 
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
@@ -11,31 +11,31 @@ export const usd = (amount: string | null): string => (amount === null ? "–" :
 
 const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
 
-/** A short form of an amount. Show the full amount next to it. */
+/** Formats an amount with few digits. Display the full amount near it. */
 export const shortAmount = (amount: string): string =>
   (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
 
-/** Converts base units to whole tokens. */
+/** Converts base units to a decimal amount. */
 export const unitsText = (units: string, decimals: number): string => {
   const digits = units.replace("-", "").padStart(decimals + 1, "0")
   return `${units.startsWith("-") ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** A ratio in percent: 0.125 as 12.5 %. */
+/** Formats a ratio as a signed percentage, such as 0.125 as "+12.5 %". */
 export const percentOf = (ratio: number): string => `${ratio >= 0 ? "+" : "−"}${Math.abs(ratio * 100).toFixed(2)} %`
 
 export const moment = (at: string | null): string => (at === null ? "–" : moments.format(new Date(at)))
 
-/** With a precision of seconds. */
+/** Formats a date-time with seconds. */
 export const exactMoment = (at: string): string => exactMoments.format(new Date(at))
 
-/** A gain or loss with its sign. */
+/** Formats a gain or loss with its sign. */
 export const signed = (amount: string): string => {
   const isLoss = amount.startsWith("-")
   return `${isLoss ? "−" : "+"}${shortAmount(isLoss ? amount.slice(1) : amount)}`
 }
 
-/** LIQUIDITY_CREATE as "Liquidity create". */
+/** Converts an id to a title, such as LIQUIDITY_CREATE to "Liquidity create". */
 export const title = (id: string): string => {
   const words = id.toLowerCase().replaceAll("_", " ")
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,7 +1,10 @@
 import { connect as connectSocket, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 
-/** Type bytes of Postgres frontend messages: Query and Execute run a statement, Parse and Bind name it. */
+/**
+ * The type bytes of messages from a Postgres client. Query and Execute run a statement. Parse and Bind assign names to
+ * it.
+ */
 const [QUERY, PARSE, BIND, EXECUTE] = ["Q", "P", "B", "E"]
 
 const textUntilZero = (bytes: Buffer, from: number): readonly [text: string, next: number] => {
@@ -9,7 +12,7 @@ const textUntilZero = (bytes: Buffer, from: number): readonly [text: string, nex
   return [bytes.toString("utf8", from, end), end + 1]
 }
 
-/** Reads the statements that a client sends, message by message. */
+/** Returns a function that reads the messages of a client and reports their statements. */
 const statementReader = (onStatement: (sql: string) => void) => {
   const prepared = new Map<string, string>()
   const portals = new Map<string, string>()
@@ -18,7 +21,7 @@ const statementReader = (onStatement: (sql: string) => void) => {
   return (chunk: Buffer): void => {
     rest = Buffer.concat([rest, chunk])
     for (;;) {
-      // The first message of a connection has no type.
+      // The first message of a connection has no type byte.
       const header = hasStarted ? 5 : 4
       if (rest.length < header) return
       const length = rest.readUInt32BE(header - 4) + header - 4
@@ -42,8 +45,8 @@ const statementReader = (onStatement: (sql: string) => void) => {
 }
 
 /**
- * A proxy for a Postgres server on a Unix socket, which reports every statement. Returns the URL of the same database
- * through the proxy.
+ * Starts a proxy for a Postgres server on a Unix socket. It reports every statement. Returns the URL of the same
+ * database through the proxy.
  */
 export const startStatementProxy = async (url: string, onStatement: (sql: string) => void) => {
   const server = new URL(url)
@@ -65,7 +68,7 @@ export const startStatementProxy = async (url: string, onStatement: (sql: string
   })
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
   const address = proxy.address()
-  if (address === null || typeof address === "string") throw new Error("The proxy has no port")
+  if (address === null || typeof address === "string") throw new Error("The proxy does not listen on a port.")
   return {
     url: `postgresql://${server.username}@127.0.0.1:${address.port}${server.pathname}`,
     close: () => {

@@ -2,14 +2,14 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/su
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Transfers to another chain: how each ended, and when it ended, according to its quote and actually, on the sandbox's
- * clock. `npm run bench:crossing -w packages/http` prints the figures. ROUNDS is the number of transfers of each
+ * Executes transfers to another chain. Compares how and when each transfer ended with its quote, on the sandbox's
+ * clock. `npm run bench:crossing -w packages/http` prints the results. ROUNDS is the number of transfers of each
  * wallet. Between rounds the relayer gets another delay, or stops filling. The service is restarted while some
  * transfers are pending.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 28)
-/** Seconds until the relayer fills; null if it does not fill. */
+/** Number of seconds until the relayer fills a deposit. Null if it does not fill deposits. */
 const delays = [30, 60, 120, 300, 600, 45, null] as const
 const OTHER_CHAIN = 8453
 const USDC_THERE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
@@ -68,13 +68,13 @@ const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: {
   }
 }
 
-/** Advances the clock in steps of a twentieth of the delay, until all transfers have arrived. */
+/** Advances the clock in steps of 1/20 of the delay, until all transfers have arrived. */
 const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
     const matchingItems = await Promise.all(travellers.map(find))
     if (matchingItems.every(isOver)) return matchingItems
     await service.advanceClock(Math.max(1, Math.round(delaySeconds / 20)))
-    // Time for the relayer and the service to check.
+    // Waits until the relayer and the service have checked the chains.
     await sleep(150)
   }
   return until(travellers, isOver)
@@ -110,7 +110,7 @@ const withinFactorTwo = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).len
 console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were pending`)
 console.log([...endings].map(([status, count]) => `${count} ${status}`).join(", "))
 console.log(
-  `estimated over real time: least ${at(0)}, median ${at(0.5)}, most ${at(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`
+  `ratio of estimated to actual time: minimum ${at(0)}, median ${at(0.5)}, maximum ${at(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`
 )
 await service.stop()
 process.exit([...endings.keys()].every((status) => status === "COMPLETED" || status === "REFUNDED") ? 0 : 1)

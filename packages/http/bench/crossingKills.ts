@@ -13,10 +13,10 @@ import {
 } from "./killedService.ts"
 
 /**
- * Transfers to another chain by every kind of account in a service that is killed repeatedly: filled immediately,
- * filled late, swapped on arrival, and refunded. Each must end once, and its record must match the wallets' balances.
- * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2]
- * [--reorganise]` prints the counts; a round has 16 transfers.
+ * Executes transfers to another chain with each type of account, while the service is killed repeatedly. The transfers
+ * are filled immediately, filled late, swapped on arrival, or refunded. Each must end once, and its record must match
+ * the balances of the wallets. `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database
+ * postgres] [--processes 2] [--reorganise]` prints the numbers. A round has 16 transfers.
  */
 
 const options = killOptions(7)
@@ -45,18 +45,18 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
     chainIdOut: OTHER_CHAIN,
     tokenOut: tokenOf[fate],
     amountIn: String(50 + random.below(50)),
-    // The other transfers move the prices.
+    // A high value, because the other transfers change the prices.
     slippage: 5
   })
   const { quotes } = await requireOk("/api/v1/crypto/swap", request)
   const [{ quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
-  // The second request must return the same transfer.
+  // A repeated request must return the same transfer.
   const { transactionId: id } = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/execute", { quoteId, signatures })
   if (secondResponse.transactionId !== id) throw new Error(`Two executions of quote ${quoteId} created two transfers`)
-  // The first operation of an EIP-7702 account contains its authorization, and the next operation must take this into
-  // account.
+  // The first operation of an EIP-7702 account contains its authorization. The next quote depends on whether the
+  // authorization was applied, so wait until it was.
   await until(id, ({ status }) => status !== "PROCESSING")
   return { fate, wallet, id }
 }
@@ -64,9 +64,12 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
 const startedAt = performance.now()
 const problems = new Problems()
 const endings = new Map<string, number>()
-/** Reported amounts by wallet and token. */
+/** The reported amounts, by wallet and token. */
 const reportedAmounts = new Map<string, bigint>()
-/** Wallets and tokens with two fills of one deposit, because the relayer fills before the deposit is final. */
+/**
+ * Wallets and tokens for which a deposit was filled twice. This is possible because the relayer fills a deposit before
+ * it is final.
+ */
 const filledTwice = new Set<string>()
 let count = 0
 
@@ -81,8 +84,8 @@ interface ExternalDeposit {
 }
 
 /**
- * Deposits of a wallet without a transfer: the first fill of a deposit that a reorg removed and that was then made
- * again.
+ * Returns the deposits of a wallet that do not belong to a transfer. Such a deposit is the first fill for a transfer
+ * whose deposit a reorg removed and which was then submitted again.
  */
 const externalDepositsOf = async (
   { requireOk }: KilledWorld,
@@ -96,7 +99,10 @@ const externalDepositsOf = async (
     .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
 }
 
-/** A deposit without a transfer is only recorded when no reorg can remove it, so the audit waits for this. */
+/**
+ * A deposit that does not belong to a transfer is recorded only when no reorg can remove it. So the audit waits until
+ * then.
+ */
 const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
   const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
@@ -116,7 +122,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
     }
     if (Date.now() > deadline) {
       return problems.add(
-        `${wallet.name} has ${heldAmount} of ${token}, its history has ${ofTransfers} and ${matchingItems} external`
+        `${wallet.name} has ${heldAmount} of ${token}, its history contains ${ofTransfers} from transfers and ${matchingItems} from other deposits`
       )
     }
     await world.advanceClock(5)
@@ -124,7 +130,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
   }
 }
 
-/** Compares the wallets' balances of a token on the other chain with their histories. */
+/** Compares the balances of a token on the other chain with the histories of the wallets. */
 const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
   for (const { fate, id, wallet } of sent) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
@@ -151,7 +157,7 @@ const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
   if (!response.ok) throw new Error(await response.text())
 }
 
-/** The relayer fills the deposits that it detects, except deposits that should be refunded. */
+/** Executes one round. The relayer fills the deposits that it detects, except those that should be refunded. */
 const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
   const sendAll = async (some: ReadonlyArray<Fate>) =>
     (

@@ -21,7 +21,9 @@ const service = await startTestService({
 const percentile = (sorted: ReadonlyArray<number>, share: number): string =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(1)
 
-/** Gives the same sequence in each run (a linear congruential generator, Numerical Recipes). */
+/**
+ * Returns pseudo-random numbers that are the same in each run (a linear congruential generator from Numerical Recipes).
+ */
 let seed = 20_261_121
 const random = (): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
@@ -31,7 +33,7 @@ const random = (): number => {
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 const transferOf = (toAddress: string, amount: string) => ({ amount, token: USDC, toAddress, ...gas })
 
-/** The request fields of a quote for an amount, by operation kind. */
+/** Returns the fields of a quote request for an amount, by operation type. */
 const kindsOf = ({ address, owner }: TestWallet) => ({
   swap: { path: "/api/v1/crypto/swap", body: (amountIn: string) => swapOf({ address }, { amountIn }) },
   transfer: {
@@ -74,9 +76,9 @@ try {
     latencies.sort((a, b) => a - b)
     console.log(
       `${name}: ${quotes} quotes; p50 ${percentile(latencies, 0.5)} ms, p99 ${percentile(latencies, 0.99)} ms; ` +
-        `requests to the node for one: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
+        `requests to the node for one quote: ${[...counts].map(([n, times]) => `${n} (${times} times)`).join(", ")}`
     )
-    console.log(`  the last one's: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
+    console.log(`  requests of the last quote: ${requests.map(({ methods }) => methods.join("+")).join(" | ")}`)
   }
 
   const tokens = [

@@ -2,10 +2,10 @@ import { hostileBodies } from "../test/limits/hostileBodies.ts"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * How long one request blocks the event loop, and how long its response is. The requests have the longest arrays,
- * widest objects, deepest nesting and longest texts of a body, in every place of every operation. Run it with `npm run
- * bench:hostile-bodies -w packages/http`. OPERATION=batch.quote selects one operation, and KIND a part of the names of
- * bodies.
+ * Measures for how long one request blocks the event loop, and the length of its response. The bodies have the longest
+ * arrays, the objects with the most fields, the deepest nesting and the longest texts, in every field of every
+ * operation. Run it with `npm run bench:hostile-bodies -w packages/http`. OPERATION=batch.quote selects one operation,
+ * and KIND selects bodies by a part of their names.
  */
 
 const { KIND: kind = "", OPERATION: operation } = process.env
@@ -31,7 +31,7 @@ const send = async ({
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength }
 }
 
-/** The minimum of several attempts, which excludes the machine's other work. */
+/** Returns the minimum of several attempts, so that other load on the machine does not count. */
 const measure = async (body: Parameters<typeof send>[0]) => {
   let minMs = Number.POSITIVE_INFINITY
   let answer = { status: 0, bytes: 0 }
@@ -57,7 +57,7 @@ try {
   const worst = rows.toSorted((a, b) => Number(b.stallMs) - Number(a.stallMs)).slice(0, WORST)
   console.table(worst.map(({ stallMs, ...row }) => ({ ...row, "stall, ms": Number(stallMs).toFixed(0) })))
   const { rssMb } = await service.load()
-  console.log(`${rows.length} bodies; ${over} stalls over 50 ms; longest answer ${longest} bytes; memory ${rssMb} MB`)
+  console.log(`${rows.length} bodies; ${over} stalls over 50 ms; longest response ${longest} bytes; memory ${rssMb} MB`)
 } finally {
   service.stop()
 }

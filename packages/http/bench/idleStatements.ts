@@ -14,9 +14,9 @@ import { signatures } from "../test/support/sign.ts"
 import { startStatementProxy } from "./countedPostgres.ts"
 
 /**
- * The cost of service processes for a Postgres database: statements by table while they are idle, then updates per
- * operation and the time of an operation. `npm run bench:idle -w packages/http -- [--seconds 20] [--processes 1]
- * [--operations 40] [--block-seconds 2]` prints tables.
+ * Measures the load that service processes put on a Postgres database: the statements by table while the processes are
+ * idle, then the updates for each operation and the duration of an operation. `npm run bench:idle -w packages/http --
+ * [--seconds 20] [--processes 1] [--operations 40] [--block-seconds 2]` prints tables.
  */
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const blockSeconds = Number(values["block-seconds"])
 
 const CHAIN = 1
 const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
-/** The time until the service has started and has read the history of its wallets. */
+/** Enough time for the service to start and to read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
 const PATIENCE_MS = 120_000
@@ -46,7 +46,7 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 
 const namedTable = /\b(?:from|into|update)\s+"?([a-z_]+)/iu
 
-/** The table of a statement, or its first word. */
+/** Returns the table of a statement, or the first word of the statement. */
 const subjectOf = (sql: string): string => {
   if (sql.includes("upcoming_")) return "upcoming work"
   const text = sql.replace(/^\s*with due as/iu, "")
@@ -69,7 +69,7 @@ const printStatements = (title: string, divisor: number): void => {
 const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sorted.length / 2)]!.toFixed(0)
 
 const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
-  if (place.database._tag !== "Postgres") throw new Error("The statements of Postgres are counted")
+  if (place.database._tag !== "Postgres") throw new Error("This benchmark requires Postgres.")
   const databaseUrl = place.database.url
   const counted = await startStatementProxy(databaseUrl, add)
   const operator = ManagedRuntime.make(layerOperator(place))
@@ -129,7 +129,8 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
             [userOperationHash, transaction?.id ?? null]
           )
           if (rows[0]?.status !== undefined && rows[0].status !== "PROCESSING") break
-          if (performance.now() - startedAt > PATIENCE_MS) throw new Error("An operation did not end in time")
+          if (performance.now() - startedAt > PATIENCE_MS)
+            throw new Error("An operation did not end within the time limit.")
           await sleep(POLL_MS)
         }
         completed.push(performance.now() - startedAt)
@@ -150,7 +151,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
     console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
-    // A connection writes its statistics when it becomes idle.
+    // Postgres writes the statistics of a connection when it becomes idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
       const since = stateBefore.get(table) ?? { updates: 0, hot: 0 }

@@ -10,17 +10,18 @@ import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { UnreliableChain } from "../test/support/UnreliableChain.ts"
 
-/** The chain with reorgs. */
+/** The chain that may have reorgs. */
 export const CHAIN = 1
 
 const MIN_LIFE_MS = 400
 const LIVES_MS = 2_500
-/** The probability that a kill comes with a reorg. */
+/** The probability that a kill is combined with a reorg. */
 const REORGANISES = 0.3
 const DEEPEST = 3
 const POLL_MS = 100
 /**
- * Longer than a sandbox needs if reorgs also remove its own transactions, because anvil waits half a minute for each.
+ * Long enough for a sandbox whose own transactions are also removed by reorgs: anvil waits half a minute for each of
+ * them.
  */
 const PATIENCE_MS = 600_000
 
@@ -59,7 +60,7 @@ export interface ShownTransaction {
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Servers that are repeatedly killed and replaced, on a sandbox whose first chain may have reorgs. */
+/** Starts servers that are repeatedly killed and replaced, on a sandbox whose first chain may have reorgs. */
 const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], place: ServerPlace) => {
   const random = new SeededRandom(options.seed)
   const operator = ManagedRuntime.make(layerOperator(place))
@@ -111,13 +112,13 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     requireOk,
     fund,
     transactionOf,
-    /** Waits until a transaction meets the condition. */
+    /** Waits until the condition is true for a transaction. */
     until: async (id: string, isSo: (transaction: ShownTransaction) => boolean) => {
       const deadline = Date.now() + PATIENCE_MS
       for (;;) {
         const transaction = await transactionOf(id)
         if (isSo(transaction)) return transaction
-        if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
+        if (Date.now() > deadline) throw new Error(`The condition did not become true: ${JSON.stringify(transaction)}`)
         await sleep(POLL_MS)
       }
     },
@@ -143,7 +144,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
 }
 export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** Runs a function with a killed service's world, and returns its result. */
+/** Runs a function with servers that are repeatedly killed. Returns its result. */
 export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> =>
   onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, place) => {
     const world = await openWorld(options, chains, place)
@@ -154,7 +155,7 @@ export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld)
     }
   })
 
-/** The problems that a run found. Each is printed immediately, so that it is also reported by an interrupted run. */
+/** The problems that a run found. Each is printed immediately, so that it is not lost if the run is interrupted. */
 export class Problems {
   count = 0
 
@@ -164,7 +165,7 @@ export class Problems {
   }
 }
 
-/** Prints the final states and the number of problems, and ends the process. */
+/** Prints how often each final state occurred and the number of problems, and exits. */
 export const conclude = (endings: ReadonlyMap<string, number>, { count }: Problems): never => {
   for (const [ending, times] of [...endings].sort()) process.stdout.write(`${String(times).padStart(5)}  ${ending}\n`)
   process.exit(count === 0 ? 0 : 1)

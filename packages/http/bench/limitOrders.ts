@@ -15,10 +15,10 @@ import {
 } from "./killedService.ts"
 
 /**
- * Limit orders of every kind of account in a service that is killed repeatedly: filled, filled partially, expired,
- * cancelled, and cancelled while they are filled. Each must end once, with the amount that was filled on chain. `npm
- * run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
- * prints the counts; a round has 24 orders.
+ * Executes limit orders with each type of account, while the service is killed repeatedly. The orders are filled,
+ * filled partially, expired, cancelled, or cancelled while they are being filled. Each must end once, with the amount
+ * that was filled on chain. `npm run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres]
+ * [--processes 2] [--reorganise]` prints the numbers. A round has 24 orders.
  */
 
 const options = killOptions(5)
@@ -30,7 +30,8 @@ const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as co
 type Fate = (typeof fates)[number]
 
 /**
- * The request fields that lead to each final status. For PART the wallet has only a third of the sold LINK.
+ * The fields of the quote request for each final status. For PART, the wallet has only a third of the LINK that it
+ * sells.
  */
 const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
   FILLED: { tokenIn: USDC, tokenOut: WETH, amountIn: "100", minAmountOut: "0.01" },
@@ -69,7 +70,7 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   })
   const [{ limitOrder, quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
-  // The second request must return the same order.
+  // A repeated request must return the same order.
   const { id } = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   if (secondResponse.id !== id) throw new Error(`Two executions of quote ${quoteId} created two orders`)
@@ -77,7 +78,7 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   return { fate, wallet, id, uid: limitOrder.uid }
 }
 
-/** Cancels by the method of the account type, unless the order has already ended. */
+/** Cancels the order as its account type requires, unless the order has already ended. */
 const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: Placed): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilAnswered(path, {})
@@ -91,7 +92,7 @@ const [trade] = parseAbi([
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)"
 ])
 
-/** The sold amount of each order, from the settlement's events. */
+/** Returns the sold amount of each order, from the events of the settlement contract. */
 const soldByUid = async ({ chains }: KilledWorld): Promise<ReadonlyMap<string, bigint>> => {
   const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const logs = await client.getLogs({ address: SETTLEMENT, event: trade, fromBlock: 0n })
@@ -122,7 +123,7 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
     if (recordedAmount !== (sold.get(uid) ?? 0n))
-      problems.add(`${id} records ${recordedAmount}, the chain has ${sold.get(uid) ?? 0n}`)
+      problems.add(`${id}: the record contains ${recordedAmount}, and the chain ${sold.get(uid) ?? 0n}`)
   }
 }
 
@@ -147,7 +148,7 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   await sleep(random.fraction() * 4_000)
   await Promise.all(of("RACE").map((order) => cancelOrder(world, order)))
   await Promise.all(of("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  // Waits until a block has the cancelling operation, before the order expires.
+  // Waits until the cancelling operation is in a block, before the order expires.
   await sleep(3_000)
   await advanceClock(2 * EXPIRATION)
   await Promise.all(orders.map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))

@@ -16,11 +16,11 @@ import { parsePrometheusText } from "../test/support/prometheusText.ts"
 import { storedBytes } from "./storedBytes.ts"
 
 /**
- * Wallets that trade one pool concurrently, and the cost of a quote and of a swap for the service's processes, its node
- * and its database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres --processes 2`.
- * Clients, node and database run on the same machine, so the costs are more meaningful than the rate. On Postgres it
- * then archives every execution, and prints the bytes of an operation before and after. The exit code is 1 after a
- * wrong response.
+ * Wallets trade in the same pool concurrently. Measures the load of a quote and of a swap on the service's processes,
+ * its node and its database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres
+ * --processes 2`. The clients, the node and the database run on the same machine, so the measured load means more than
+ * the rate. On Postgres it then archives every execution, and prints the size of an operation before and after. The
+ * exit code is 1 after a wrong response.
  */
 
 const { values } = parseArgs({
@@ -34,31 +34,38 @@ const { values } = parseArgs({
 })
 const database = databaseNamed(values.database)
 const processes = Number(values.processes)
-if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process. Use --database postgres.")
+if (database === "sqlite" && processes > 1)
+  throw new Error("SQLite supports only one process. Use --database postgres.")
 
 const CHAIN = 1
 const POLL_MS = 1_000
 const PROGRESS_MS = 15_000
-/** Quotes that are never signed, which every wallet requests first. */
+/** The number of quotes that every wallet requests before its swaps and never signs. */
 const QUOTES_PER_WALLET = 8
-/** The pending operations of tens of wallets could leave more gas unpaid than the default budget of a project. */
+/**
+ * High, because the pending operations of dozens of wallets could exceed the default budget of a project for unpaid
+ * gas.
+ */
 const UNPAID_GAS_BUDGET_USD = 1_000_000
 
 interface Costs {
-  /** CPU time of the service's processes. */
+  /** The CPU time of the service's processes. */
   readonly cpuSeconds: number
-  /** HTTP requests to the node, and the calls in them. */
+  /** The number of HTTP requests to the node, and the number of JSON-RPC calls in them. */
   readonly nodeRequests: number
   readonly nodeCalls: number
   readonly databaseBytes: number
   /** Null for SQLite. */
   readonly walBytes: number | null
   readonly transactions: number | null
-  /** CPU time of all processes of Postgres. Null for SQLite, and on systems without /proc. */
+  /** The CPU time of all Postgres processes. Null for SQLite, and on systems without /proc. */
   readonly postgresSeconds: number | null
 }
 
-/** CPU time of a process by `/proc/PID/stat`, in ticks of 10 ms: fields 14 and 15. The name may contain spaces. */
+/**
+ * Returns the CPU time of a process from `/proc/PID/stat`: fields 14 and 15, in ticks of 10 ms. The name before them
+ * may contain spaces.
+ */
 const cpuSecondsOf = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
   return (Number(fields[11]) + Number(fields[12])) / 100
@@ -187,7 +194,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   ]
   const movedPercent = ((100 * moved) / quotes).toFixed(1)
   process.stdout.write(
-    `${movedPercent} % of the quotes were refused because the pool moved. Per quote, and per swap with its quote:\n`
+    `${movedPercent} % of the quotes were rejected because the price of the pool had changed. Per quote, and per swap with its quote:\n`
   )
   if (place.database._tag === "Postgres") {
     const storage = ManagedRuntime.make(layerOperator(place))

@@ -7,9 +7,10 @@ import { startTestService } from "../test/support/testService.ts"
 import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"
 
 /**
- * A project's warm quote, without and with another project that sends as much as it can: batches of 100 swaps and
- * quotes of BEST_OUTPUT, each repeated after its response. Run it with `npm run bench:neighbour -w packages/http`.
- * SECONDS changes the length of a window, and BATCHES and QUOTES the number of open requests of the other project.
+ * Compares the duration of a project's quote, after a warm-up, with and without another project that sends as many
+ * requests as it can: batches of 100 swaps, and quotes of BEST_OUTPUT. Each request is repeated after its response. Run
+ * it with `npm run bench:neighbour -w packages/http`. SECONDS is the length of a measurement, and BATCHES and QUOTES
+ * are the numbers of open requests of the other project.
  */
 
 const seconds = Number(process.env.SECONDS ?? 30)
@@ -18,7 +19,7 @@ const best = Number(process.env.QUOTES ?? 64)
 const warmUp = 30
 const batchesAlone = 12
 
-// The number of batches would reserve more unpaid gas than the default limit of a project.
+// High, because the quotes of so many batches would exceed the default limit of a project for unpaid gas.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
@@ -27,7 +28,7 @@ const service = await startTestService({
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** CPU time of this process, and total time, of each of several sequential batches. */
+/** Returns the CPU time of this process and the elapsed time for each of several sequential batches. */
 const measureBatches = async (caller: Caller) => {
   const cpuMs: Array<number> = []
   const wholeMs: Array<number> = []
@@ -41,7 +42,7 @@ const measureBatches = async (caller: Caller) => {
   return { cpuMs: median(cpuMs), wholeMs: median(wholeMs) }
 }
 
-/** Sends sequential quotes during a window. */
+/** Requests quotes one after another for the length of a measurement. */
 const measureQuotes = async (caller: Caller) => {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -80,7 +81,7 @@ try {
   }
 
   const { cpuMs, wholeMs } = await measureBatches(other)
-  console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of processor time, ${wholeMs.toFixed(0)} ms in all`)
+  console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of CPU time, ${wholeMs.toFixed(0)} ms in total`)
   const alone = await measureQuotes(neighbour)
   const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))

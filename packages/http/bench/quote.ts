@@ -3,10 +3,10 @@ import { askChain } from "../test/support/askChain.ts"
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * A warm quote over HTTP compared with its unavoidable requests to the node. Right after each quote, its own requests
- * are sent again unchanged to the same node, with the same sequence and concurrency. Run it with `npm run bench:quote
- * -w packages/http`. QUOTES changes the count, and DISTANCE_MS adds latency to each request to the node, also to the
- * repeated ones.
+ * Compares the duration of a quote over HTTP, after a warm-up, with the duration of its requests to the node. Directly
+ * after each quote, the same requests are sent again to the same node, in the same order and with the same concurrency.
+ * Run it with `npm run bench:quote -w packages/http`. QUOTES is the number of quotes. DISTANCE_MS adds latency to each
+ * request to the node, also to the repeated ones.
  */
 
 const quotes = Number(process.env.QUOTES ?? 200)
@@ -16,7 +16,7 @@ const warmUp = 30
 interface Exchange {
   readonly url: string
   readonly init: RequestInit
-  /** The number of requests that had ended when this request began. */
+  /** The number of requests that had ended when this request started. */
   readonly after: number
 }
 
@@ -69,7 +69,7 @@ try {
       const requests: Array<number> = []
       for (let i = 0; i < warmUp + quotes; i++) {
         if (block === "a new block") await askChain(nodeUrl, "anvil_mine", "0x1")
-        // The amount differs each time, because equal requests get the same response.
+        // The amount is different each time, because equal requests get the same response.
         const body = swapOf(wallet!, { amountIn: (100 + i * 0.37).toFixed(6), routeProfile })
         recorded = []
         ended = 0
@@ -93,7 +93,7 @@ try {
         "quote, ms": quoteMs.toFixed(1),
         "bare requests, ms": bareMs.toFixed(1),
         ratio: (quoteMs / bareMs).toFixed(2),
-        "CPU beyond the requests', ms": (
+        "CPU time in addition to the requests', ms": (
           median(whole.map(({ cpuMs }) => cpuMs)) - median(bare.map(({ cpuMs }) => cpuMs))
         ).toFixed(1)
       })

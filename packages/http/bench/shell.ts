@@ -53,7 +53,7 @@ const loads = {
 const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Reports how the ratios changed, or stores the ratios. */
+/** Prints how the ratios changed, or stores the ratios. */
 const compareRatios = (): void => {
   if (process.env.STORE === "1") {
     const rounded = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
@@ -97,7 +97,7 @@ try {
           connections: 32,
           duration: round === 0 ? 2 : seconds
         })
-        // The first round is a warm-up and is not counted.
+        // The first round is a warm-up, which does not count.
         if (round === 0) continue
         const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
         cpuMicros.push(((await usedBy(child)).cpuMicros - stateBefore.cpuMicros) / result.requests.total)

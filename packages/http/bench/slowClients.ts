@@ -2,8 +2,9 @@ import { connect, type Socket } from "node:net"
 import { startAttacked } from "./attacks/AttackedService.ts"
 
 /**
- * A project's requests while clients without a key send the beginnings of requests: 520 requests of 400 bytes each, to
- * each route in sequence. Run it with `npm run bench:slow-clients -w packages/http`. CLIENTS changes the number.
+ * Measures a project's requests while clients without an API key send only the beginnings of requests: 520 requests of
+ * 400 bytes each, to one route after another. Run it with `npm run bench:slow-clients -w packages/http`. CLIENTS
+ * changes their number.
  */
 
 const clients = Number(process.env.CLIENTS ?? 520)

@@ -3,7 +3,7 @@ import { RetentionStore } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect } from "effect"
 import { sql } from "kysely"
 
-/** The tables with rows of every operation, which no retention removes. */
+/** The tables that contain rows of every operation and have no retention period. */
 const TABLES = [
   "quotes",
   "quote_operations",
@@ -28,7 +28,10 @@ const moveAll = (kind: "quotes" | "executions") =>
     })
   )
 
-/** Bytes of each table on Postgres, with its indexes, without dead rows. A table without partitions has no partition tree. */
+/**
+ * The size of each table on Postgres in bytes, with its indexes and without dead rows. The partition tree of a table
+ * without partitions is empty.
+ */
 const sizes = Effect.gen(function* () {
   const db = yield* Db
   return yield* Effect.forEach(TABLES, (table) =>
@@ -42,7 +45,7 @@ const sizes = Effect.gen(function* () {
   )
 })
 
-/** Lines with the bytes that one operation keeps in each table, before and after its execution is archived. */
+/** Returns lines with the size of one operation in each table, before and after its execution is archived. */
 export const storedBytes = Effect.gen(function* () {
   const db = yield* Db
   yield* moveAll("quotes")

@@ -9,10 +9,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * The cost of operations that never end: node requests per second, and the time of an honest operation meanwhile. `npm
- * run bench:waiting -w packages/http` prints the figures. WAITING changes the counts, SECONDS the length of a window,
- * and KIND the reason for the wait. The bundler refuses "rejected" operations; "carried" operations are in a
- * transaction that is never included in a block.
+ * Measures the cost of operations that never end: the number of requests to the node per second, and the duration of an
+ * honest operation in the meantime. `npm run bench:waiting -w packages/http` prints the results. WAITING sets the
+ * numbers of such operations, SECONDS the length of a measurement, and KIND the reason why they never end. The bundler
+ * rejects "rejected" operations. "carried" operations are in a transaction that is never included in a block.
  */
 
 const kind = process.env.KIND ?? "rejected"
@@ -30,7 +30,7 @@ const service = await startTestService({
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Milliseconds from the acceptance of a swap until the API shows it as completed. */
+/** Returns the number of milliseconds from the acceptance of a swap until the API reports it as completed. */
 const honest = async (wallet: TestWallet): Promise<number> => {
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [{ signData, userOperationHash }] = quoteResponse.body.quotes
@@ -49,7 +49,7 @@ const honest = async (wallet: TestWallet): Promise<number> => {
 const STRANGER = Address.make(`0x${"77".repeat(20)}`)
 let nonce = 0
 
-/** Stores a transaction with the operations, of an operator whose transactions no process maintains. */
+/** Stores a transaction that contains the operations. No process maintains the transactions of its operator. */
 const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
   const operatorAccount = { chainId: 1, operator: STRANGER } as const
@@ -74,7 +74,7 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   nonce += 1
 })
 
-/** Accepts a number of operations that are never included, because they are unsigned. */
+/** Stores a number of accepted operations that are never included, because they are not signed. */
 const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: UserOperationIntent, count: number) {
   const [quotes, executions, accounts, entropy] = [
     yield* QuoteStore,
@@ -112,7 +112,9 @@ const quoteToCopy = async (wallet: TestWallet) => {
   )
 }
 
-/** Executes honest operations in sequence during a window, and counts the requests to the node. */
+/**
+ * Executes honest operations one after another for the length of a measurement, and counts the requests to the node.
+ */
 const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   exchanges = 0
   methods = new Map()
@@ -130,14 +132,14 @@ const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   console.log(
     `${name}: ${rate(requestCount)} methods in ${rate(exchanges)} HTTP requests a second; ` +
       `honest (${times.length}) p50 ${times[times.length >> 1]!.toFixed(0)} ms, worst ${times.at(-1)!.toFixed(0)} ms; ` +
-      `processor ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
+      `CPU ${((user + system) / 1e4 / elapsed).toFixed(0)} %`
   )
   const topMethods = [...methods].sort(([, a], [, b]) => b - a).slice(0, 6)
   console.log(`  ${topMethods.map(([method, count]) => `${method} ${rate(count)}`).join(", ")}`)
 }
 
 try {
-  // The wallets have the same EntryPoint, so that the same operator account sends their operations.
+  // All wallets use the same EntryPoint, so that the same operator account sends their operations.
   const wallets = await registerOneOfEachKind(service)
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)
@@ -151,7 +153,7 @@ try {
     waiting = count
     await measure(`${count} ${kind}, concurrent`, wallet!)
     if (count > 0) await sleep(30_000)
-    if (count > 0) await measure(`${count} ${kind}, a while later`, wallet!)
+    if (count > 0) await measure(`${count} ${kind}, some time later`, wallet!)
   }
 } finally {
   await service.stop()

@@ -16,7 +16,7 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The transaction whose signature is the simple form of BIP-322. It spends an output to the address. */
+/** Returns the transaction of BIP-322's simple format, which spends an output to the address. */
 const messageTransaction = (message: string, output: Uint8Array): Transaction => {
   const tag = crypto.sha256(Buffer.from("BIP0322-signed-message"))
   const hash = crypto.sha256(Buffer.concat([tag, tag, Buffer.from(message)]))
@@ -39,7 +39,7 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const signedBy = (signer: Signer) => (psbtBase64: string) =>
   Psbt.fromBase64(psbtBase64).signAllInputs(signer).finalizeAllInputs().extractTransaction().toHex()
 
-/** An address bc1q…. */
+/** Creates a wallet with a P2WPKH address (bc1q…). */
 const segwitWallet = (key: Uint8Array): BitcoinWallet => {
   const signer = signerOf(key)
   const pubkey = signer.publicKey
@@ -56,7 +56,7 @@ const segwitWallet = (key: Uint8Array): BitcoinWallet => {
   }
 }
 
-/** An address bc1p… without scripts. The tweaked key signs for it (BIP-86). */
+/** Creates a wallet with a P2TR address (bc1p…) without scripts. The tweaked key signs for it (BIP-86). */
 const taprootWallet = (key: Uint8Array): BitcoinWallet => {
   const internal = signerOf(key).publicKey
   const internalPubkey = internal.slice(1)

@@ -16,10 +16,12 @@ interface Payment {
   readonly tapInternalKey?: Uint8Array
 }
 
-/** The transactions of BIP-322 have forms that no payment has, so the checks are disabled. */
+/** The checks are disabled, because they reject the transactions of BIP-322. */
 const unchecked = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
-/** The simple form of BIP-322: the witness of a transaction that spends an output to the address. */
+/**
+ * Signs a message in the simple format of BIP-322: the witness of a transaction that spends an output to the address.
+ */
 const signedMessage = (key: Uint8Array, payment: Payment, message: string): string => {
   const tag = sha256(Buffer.from("BIP0322-signed-message"))
   const toSpend = new Transaction(unchecked)

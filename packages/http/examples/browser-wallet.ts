@@ -19,7 +19,7 @@ const [wallet] = sandbox.wallets
 const { USDC, WETH } = sandbox.tokens[1]
 const key = privateKeyToAccount(sandbox.owners[0].privateKey)
 
-/** Represents the visitor's wallet, which asks for consent and never returns the key. */
+/** Replaces the visitor's wallet, which asks for consent and never reveals its key. */
 const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
   const [first, second] = Array.isArray(params) ? params : []
   switch (method) {
@@ -28,13 +28,13 @@ const request: EIP1193RequestFn = async ({ method, params }: { method: string; p
     case "eth_signTypedData_v4":
       return key.signTypedData(JSON.parse(second)) as never
     default:
-      throw new Error(`This wallet has no ${method}.`)
+      throw new Error(`This wallet does not support ${method}.`)
   }
 }
 
 const visitor = createWalletClient({ account: key.address, transport: custom({ request }) })
 
-// An API key is a secret of your server. A page should call Countersign through your own route, which adds the key.
+// An API key is a secret of your server. A page should send its requests to a route of your server, which adds the key.
 const client = createClient({
   url: process.env.COUNTERSIGN_URL ?? sandbox.baseUrl,
   apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
@@ -56,7 +56,8 @@ const swap = async () => {
   console.log(`100 USDC for ${quote.amountOut} WETH, about ${quote.estimatedGasFees.gasFeeTokenAmount} USDC of gas.`)
   assert.equal(quote.revertReason, undefined, quote.revertReason?.decoded)
 
-  // The page uses its own knowledge: its wallet, its tokens, the paymaster of its service, the maximum gas fee.
+  // The page compares the quote with data that it has from other sources: its wallet, its tokens, the paymaster of its
+  // service, and the maximum gas fee.
   const verification = verifyQuote({
     request,
     quote,
@@ -65,8 +66,8 @@ const swap = async () => {
   })
   if (!verification.ok) throw new Error(verification.problems.map(({ message }) => message).join(" "))
 
-  // The visitor may take a while, and prices change. So the quote is requested again, and it reports a missing balance
-  // itself.
+  // The visitor may take some time to sign, and prices change. So the page requests the quote again. The new quote also
+  // reports whether the balance is sufficient.
   try {
     return await client.execute(await quote.sign(visitor))
   } catch (error) {

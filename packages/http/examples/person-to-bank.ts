@@ -22,7 +22,7 @@ const client = createClient({
   apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
 })
 
-/** An action of a reviewer or a bank. */
+/** Performs an action of a reviewer or a bank in the sandbox. */
 const atSandbox = async (path: string, body: object) => {
   const response = await fetch(`${sandbox.gatewayUrl}${path}`, {
     method: "POST",

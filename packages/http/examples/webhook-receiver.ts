@@ -14,7 +14,10 @@ const { COUNTERSIGN_API_KEY: apiKey = "", COUNTERSIGN_URL: url = "http://127.0.0
 const client = createClient({ url, apiKey })
 
 let secret = ""
-/** Ids of received events, because an event may be delivered again, to any process. Store the ids in your database. */
+/**
+ * The ids of received events. An event may be delivered more than once, and to any of your processes. So store the ids
+ * in your database.
+ */
 const seen = new Set<string>()
 const { promise: firstEvent, resolve: handle } = Promise.withResolvers<WebhookEvent>()
 
@@ -22,7 +25,7 @@ const server = createServer(async (request, response) => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)
   try {
-    // The signature is for the bytes, so verify it before you parse them.
+    // The signature covers the bytes of the body, so verify it before you parse the body.
     const event = await verifyWebhook({ body: Buffer.concat(chunks).toString(), headers: request.headers, secret })
     const id = String(request.headers["webhook-id"])
     if (!seen.has(id)) handle(event)

@@ -1,4 +1,4 @@
-// Compiles schemas to code at first use, which halves the time for decoding and encoding.
+// Compiles schemas to code at first use, which halves the duration of decoding and encoding.
 import "effect/schema/SchemaJITCompiler/enable"
 
 export { Api } from "./api/Api.ts"

@@ -19,13 +19,13 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
+/** Tests swaps to another chain over HTTP, with the real SpokePool contracts and the sandbox's relayer. */
 
 const BASE = 8453
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
-/** Base's SpokePool, as an example of a contract. */
+/** Base's SpokePool, used as a receiver that is a contract. */
 const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
 
 let service: TestService
@@ -100,7 +100,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const quote = await quoteOf(wallet)
       assert.isUndefined(quote.revertReason)
       assert.strictEqual(quote.swapProvider, "ACROSS")
-      // An EIP-7702 account has the same key on each chain, so that it needs no deployment.
+      // An EIP-7702 account needs no deployment, because its owner has the same key on each chain.
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
@@ -117,7 +117,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
-/** Deposits that the chain watcher detected. */
+/** Returns the deposits that the chain watcher has detected. */
 const detectedDeposits = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
@@ -129,11 +129,11 @@ const detectedDeposits = async (wallet: TestWallet) => {
   )
 }
 
-/** The time of the service, plus a few seconds. */
+/** Returns the service's time plus some seconds. */
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
-/** Holds the claim of the execution while it runs, so that no worker checks it. */
+/** Claims the execution while `run` runs, so that no worker checks it. */
 const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimedExecutions: Array<Execution> = []
@@ -144,7 +144,7 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
       )
     )
   await untilTrue(async () => {
-    // Makes the execution due earlier than its interval of 15 seconds.
+    // Makes the execution due before its interval of 15 seconds has passed.
     await service.advanceClock(20)
     claimedExecutions.push(...(await claim()).map(({ execution }) => execution))
     return claimedExecutions.some((execution) => execution.id === id)
@@ -217,7 +217,7 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
-    // A deposit that equals an earlier one gets its own refund.
+    // Two equal deposits get separate refunds.
     const thirdQuote = await quoteOf(wallet)
     await execute(wallet, thirdQuote)
     await transactionIn(wallet, thirdQuote, "ON_BRIDGE")
@@ -264,14 +264,14 @@ describe("a deposit", () => {
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("that was filled before a reorg is filled again, and the history has the first fill too", async () => {
+  it("that was filled before a reorg is filled again, and the history also contains the first fill", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const quote = await quoteOf(wallet, { amountIn: "14" })
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { legs } = await transactionIn(wallet, quote, "COMPLETED")
-    // A later block gives the deposit another deadline, so that it is another deposit.
+    // A later block gives the deposit another deadline, which makes it a different deposit.
     await service.advanceClock(30)
     const node = service.chains.rpcUrl(1)
     const receipt = (await askChain(node, "eth_getTransactionReceipt", legs[0].transactionHash.hash)) as {
@@ -313,7 +313,7 @@ describe("a deposit", () => {
     assert.strictEqual(receivedAmount, parseUnits(quote.minAmountOut, 6))
   })
 
-  it("is filled after the delay that the relayer is set to", async () => {
+  it("is filled after the configured delay of the relayer", async () => {
     const wallet = walletOf("Safe 1.4.1")
     await relayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)
@@ -384,7 +384,7 @@ describe("a token that Across does not support", () => {
     const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
-    // The token between the swap and the deposit is neither the sent nor the received amount.
+    // The token that is bridged after the swap is neither the sent nor the received token.
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
     assert.strictEqual(receivedAmount.amount, quote.minAmountOut)
     assert.strictEqual(sentAmount.token.address, LINK)
@@ -449,7 +449,7 @@ describe("the verifier of a deposit", () => {
     ["is reserved for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
-  ])("refuses a deposit that %s", async (_, code, change) => {
+  ])("rejects a deposit that %s", async (_, code, change) => {
     const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const quote = forge(honestQuote, {
       calls: (calls) =>
@@ -476,7 +476,7 @@ describe("the verifier of a deposit", () => {
     assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
   })
 
-  it("refuses a deposit for a request without another chain", async () => {
+  it("rejects a deposit for a request without another chain", async () => {
     const honestQuote = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
     const verification = verifyQuote({ ...honestQuote, request })

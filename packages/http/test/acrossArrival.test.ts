@@ -20,7 +20,7 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** Tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
+/** Tests swaps to tokens that Across does not support: the real MulticallHandler swaps the filled token on arrival. */
 
 const BASE = 8453
 const POLYGON = 137
@@ -155,7 +155,7 @@ describe("a swap on arrival", () => {
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
   })
 
-  it("for native tokens that fails gives the filled token to the receiver", async () => {
+  it("for native tokens delivers the filled token to the receiver if the swap fails", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut: POLYGON, tokenOut: NATIVE })
@@ -221,7 +221,7 @@ describe("the verifier of a swap on arrival", () => {
 
   const depositArgs = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
   const messageIn = (args: Deposit) => decodeAbiParameters(shape, args[10])[0]
-  /** The deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
+  /** Decodes the deposit in the last call, and the receiver of the filled token if the swap on arrival fails. */
   const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
     const args = depositArgs(calls.at(-1)!.data)
     return {
@@ -266,7 +266,7 @@ describe("the verifier of a swap on arrival", () => {
     const { outputAmount, receiver, token } = depositIn(verification.ok ? verification.calls : [])
     assert.include(
       verification.ok ? verification.unknown.join() : "",
-      `If it fails, ${receiver} receives ${outputAmount} base units of ${token}`
+      `If the swap fails, ${receiver} receives ${outputAmount} base units of ${token}`
     )
   })
 
@@ -285,11 +285,11 @@ describe("the verifier of a swap on arrival", () => {
     data: encodeFunctionData({ abi, functionName: "depositV3Now", args })
   })
 
-  it("refuses a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
+  it("rejects a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The swap still promises the quoted minimum, but it fails, and only the filled amount arrives.
+    // The message still requires the quoted minimum, but the swap fails, and only the filled amount arrives.
     const filledWith = (amount: bigint) =>
       forge(honestQuote, {
         calls: (calls) =>
@@ -320,7 +320,7 @@ describe("the verifier of a swap on arrival", () => {
     assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
   })
 
-  it("refuses wrapped native tokens if the request has native tokens", async () => {
+  it("rejects wrapped native tokens if the request specifies native tokens", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
     const wrappedQuote = await quoteOf(wallet, {
@@ -374,7 +374,7 @@ describe("the verifier of a swap on arrival", () => {
     ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
   ]
 
-  it("refuses each manipulation", async () => {
+  it("rejects each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     for (const [name, code, changeMessage, changeDeposit] of lies) {

@@ -23,7 +23,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Aggregators in addition to the pools: when they are selected, and which calls are refused. */
+/** Tests aggregators in addition to the pools: when they are selected, and which of their calls are rejected. */
 
 const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
@@ -32,7 +32,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let velora: VeloraServer
-/** If this is false, Velora returns no route. */
+/** Whether Velora returns a route. */
 let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
@@ -124,7 +124,7 @@ describe("BEST_OUTPUT with an aggregator", () => {
         trust: { paymasters: Object.values(service.chains.paymasters), decimals: { [USDC]: 6, [WBTC]: 8 } }
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /executor makes calls that can't be decoded/u)
+      assert.match(verification.ok ? verification.unknown.join() : "", /route of \w+ can't be decoded/u)
       const balanceBefore = await balanceOf(service, tokenOut, wallet.address)
       const settledTransaction = await execute(best)
       assert.strictEqual(settledTransaction.status, "COMPLETED", JSON.stringify(settledTransaction))
@@ -145,18 +145,18 @@ describe("BEST_OUTPUT with an aggregator", () => {
 })
 
 describe("an aggregator route", () => {
-  it("needs few requests, because aggregators limit their rate", async () => {
+  it("requires few requests, because aggregators limit the request rate", async () => {
     const requestsOf = async (changes: Record<string, unknown>) => {
       kyberSwap.requests.length = 0
       await quote(changes)
       return kyberSwap.requests.length
     }
-    // One more request is needed if an earlier operation delays the quote, so that its deadline is later.
+    // One additional request is allowed: if an earlier operation delays the quote, the quote has a later deadline.
     assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
     assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
   })
 
-  it("is executed by each kind of account, with gas deducted from the amount", async () => {
+  it("is executed by each type of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
     for (const each of wallets) {
       const { body } = await service.request(
@@ -187,7 +187,7 @@ describe("an aggregator route", () => {
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** A route whose executor also makes these calls. */
+/** Adds calls to the calls of the route's executor. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
     const ownData = `0x${execution.targetData.slice(2)}` as Hex
@@ -208,7 +208,9 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
     }
   })
 
-/** A leftover unlimited allowance. The sandbox's tokens store allowances in slot 1. */
+/**
+ * Sets an unlimited allowance that an earlier swap could have left. The sandbox's tokens store allowances in slot 1.
+ */
 const allowExecutor = async (token: string) => {
   const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
   const slot = slotOf(routeExecutor, slotOf(wallet.address, pad("0x1")))
@@ -316,7 +318,7 @@ const veloraCheats: Cheats<VeloraServer> = [
   ]
 ]
 
-/** The candidates of the other providers remain. */
+/** The quotes of the other providers must remain. */
 const refusesEach = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",
@@ -324,7 +326,7 @@ const refusesEach = <Built>(
   others: ReadonlyArray<string>
 ) => {
   for (const [name, cheat, reason] of cheats) {
-    it(`is refused before anything is signed: ${name} (${provider})`, async () => {
+    it(`is rejected before anything is signed: ${name} (${provider})`, async () => {
       isVeloraOpen = provider === "velora"
       server().cheat = cheat
       const { quotes, ...candidates } = await quote()
@@ -341,7 +343,7 @@ describe("a hostile aggregator", () => {
   refusesEach(() => kyberSwap, "kyberSwap", cheats, ["SWAP_PROVIDER_A"])
   refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
-  it("is refused before anything is signed: an executor that uses an old allowance", async () => {
+  it("is rejected before anything is signed: an executor that uses an old allowance", async () => {
     const dai = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
     await service.fund(wallet.address, dai, 10n ** 20n)
     await allowExecutor(dai)
@@ -362,7 +364,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).kyberSwap.refusal)
   })
 
-  it("may keep the excess over the minimum, which arrives to the unit", async () => {
+  it("may keep the excess over the minimum, and every unit of the minimum arrives", async () => {
     isVeloraOpen = true
     velora.cheat = (built) =>
       withArgs(built, (executor, swap, _, ...others) => [
@@ -374,7 +376,7 @@ describe("a hostile aggregator", () => {
     assert.isNull((await quote()).velora.refusal)
   })
 
-  it("is counted by the kind of its manipulation", async () => {
+  it("is counted by the type of manipulation", async () => {
     const { body } = await service.request("GET", "/metrics")
     for (const kind of ["RECIPIENT", "AMOUNT", "MINIMUM", "PARTIAL_FILL", "PERMIT", "TAKES_MORE"]) {
       assert.match(body, new RegExp(`swap_routes_refused_total\\{[^}]*fault="${kind}"[^}]*\\} [1-9]`, "u"))

@@ -15,7 +15,10 @@ import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./suppor
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A Bitcoin wallet in the page: its balance, its address for deposits, and payments that its owner signs elsewhere. */
+/**
+ * Tests a Bitcoin wallet in the page: its balance, its deposit address, and payments that its owner signs in another
+ * program.
+ */
 
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
@@ -165,7 +168,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
   })
 
-  it("sends the whole balance, or says why it cannot", async () => {
+  it("sends the whole balance, or states why it cannot", async () => {
     await openView("send")
     await page.locator("input[name=toAddress]").fill(RECEIVER)
     await page.locator("input[name=all]").click()

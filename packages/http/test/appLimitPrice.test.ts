@@ -5,11 +5,11 @@ import { minAmountOutFor } from "../app/swap/limitPrice.ts"
 
 describe("the minimum amount of a limit order", () => {
   it.each([
-    // 100 USDC at 2,000 USDC for one WETH.
+    // 100 USDC at 2,000 USDC per WETH.
     ["100", "2000", "inPerOut", 18, "0.05"],
-    // 0.05 WETH at 2,000 USDC for one WETH.
+    // 0.05 WETH at 2,000 USDC per WETH.
     ["0.05", "2000", "outPerIn", 6, "100"],
-    // One third is a periodic decimal: rounded up in the last digit of the token.
+    // One third has infinitely many digits, so the last digit is rounded up.
     ["1", "3", "inPerOut", 6, "0.333334"],
     ["0.000001", "0.000001", "outPerIn", 6, "0.000001"]
   ] as const)("of %s at %s %s is exact, rounded up to %i decimals", (amount, price, unit, decimals, minAmountOut) => {

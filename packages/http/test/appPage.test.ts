@@ -18,7 +18,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 const PICTURES = `0x${"51".repeat(20)}`
 const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
-/** The web app for users: its HTTP responses, and its behaviour in a browser. */
+/** Tests the wallet page: its HTTP responses, and its behavior in a browser. */
 
 describe("the HTTP response of the page", () => {
   let service: BoundedService
@@ -94,16 +94,16 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let wallets: ReadonlyArray<TestWallet>
-  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
+  /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
-  /** The methods with which the page requested signatures from the browser's wallet. */
+  /** Methods with which the page requested signatures from the browser wallet. */
   const requestedPaths: Array<string> = []
   let owner: TestWallet
 
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
-  /** Acts as the visitor's wallet, which returns signatures but never the key. */
+  /** Acts as the visitor's browser wallet, which returns signatures but never the key. */
   const answerPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     })
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("request", (request) => {
-      // Chromium draws the icons of a date field from its own data URLs.
+      // Chromium loads the icons of a date field from its own data URLs.
       if (!request.url().startsWith("data:")) requested.add(request.url())
     })
     await page.exposeFunction("askWallet", answerPage)
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("[aria-current=page]", view.slice(1))
   }
 
-  /** Checks the layout at the width of a phone, in the light and the dark colour scheme. */
+  /** Checks the layout at the width of a phone, in the light and the dark color scheme. */
   const assertWellMade = async () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     const backgrounds = new Set<unknown>()
@@ -184,7 +184,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     const storedValues = await page.evaluate("[localStorage.length, document.cookie, Object.values(sessionStorage)]")
     assert.deepStrictEqual(storedValues, [0, "", [service.apiKey]])
-    // The page must show text of other parties as text, not as HTML.
+    // The page must display text from other parties as text, not as HTML.
     const hostileName = '<img src="x" onerror="alert(1)">'
     await service.request("PATCH", `/api/v1/wallets/${wallets[0]!.address}/metadata`, {
       metadata: { foreign: hostileName }
@@ -390,7 +390,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.setRequestInterception(false)
   })
 
-  it("refuses an account of the browser's wallet that does not own the smart wallet", async () => {
+  it("rejects an account of the browser's wallet that does not own the smart wallet", async () => {
     owner = wallets[0]!
     await openView(walletOf("Safe 1.4.1"), "swap")
     await press("Get a quote")
@@ -437,7 +437,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       )
     )
     await openView(wallet, "history")
-    for (const expectedText of ["20 shown, there are more", "40 shown, there are more", "45 in all"]) {
+    for (const expectedText of ["20 shown, and there are more", "40 shown, and there are more", "45 in total"]) {
       await see("[role=status]", expectedText)
       assert.strictEqual(
         await page.evaluate("document.querySelectorAll('.row').length"),

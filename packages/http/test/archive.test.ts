@@ -22,14 +22,14 @@ afterAll(() => service.stop())
 const pendingStages = () =>
   service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.pending(null, now))))
 
-/** Moves what is due into the archive. */
+/** Moves all due executions into the archive. */
 const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
 
-/** Other currencies than USD have the current rate, which changes during the test. */
+/** Replaces values in currencies other than USD, because their current rate changes during the test. */
 const withoutMarketPrices = (key: string, value: unknown) =>
   key === "asOf" ? undefined : typeof value === "object" && value !== null && "usd" in value ? value.usd : value
 
-/** Removes all months from the archive, as `countersign db archive --detach` does on SQLite, long after they ended. */
+/** Removes all months from the archive long after they ended, as `countersign db archive --detach` does on SQLite. */
 const detachAll = Effect.gen(function* () {
   const db = yield* Db
   yield* TestClock.setTime(8e15)

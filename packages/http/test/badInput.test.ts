@@ -5,7 +5,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** The error of an invalid request names the field or the cause, and the solution. */
+/** Tests that the error of an invalid request contains the field or the cause, and the solution. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -29,7 +29,7 @@ const swap = (changes: Record<string, unknown> = {}, headers: Record<string, str
   service.request("POST", SWAP, swapOf(wallet(), changes), headers)
 
 describe("a key", () => {
-  it("that is missing, wrong or revoked answers INVALID_API_KEY with the same body each time", async () => {
+  it("that is missing, wrong or revoked is rejected with INVALID_API_KEY and the same body each time", async () => {
     const { apiKey, keyId } = await service.newProject(null)
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
     assert.strictEqual((await chains(apiKey)).status, 200)
@@ -43,7 +43,7 @@ describe("a key", () => {
     assert.include(await keylessResponse.text(), "INVALID_API_KEY")
   })
 
-  it("of a deleted project answers PROJECT_NOT_FOUND for a wallet, if the caller has the whole key", async () => {
+  it("of a deleted project is rejected with PROJECT_NOT_FOUND for a wallet, if the key is complete", async () => {
     const { apiKey, keyId, keyWith, project } = await service.newProject(null)
     const revoked = await keyWith(["read"])
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
@@ -67,7 +67,7 @@ describe("a key", () => {
     assertRefusal(await swap({ amountIn: "-1" }, { "x-api-key": "" }), 401, "INVALID_API_KEY")
   })
 
-  it("without the scope answers FORBIDDEN_SCOPE, naming the scope", async () => {
+  it("without the scope is rejected with FORBIDDEN_SCOPE, and the error names the scope", async () => {
     const reader = { "x-api-key": (await service.newProject(null, ["read"])).apiKey }
     const quoter = { "x-api-key": (await service.newProject(null, ["quote"])).apiKey }
     assertRefusal(await swap({}, reader), 403, "FORBIDDEN_SCOPE", /"quote".*--scope quote/u)
@@ -107,7 +107,7 @@ describe("a wallet", () => {
     ]
   ]
 
-  it.each(asks)("that is unknown answers 404, and a wallet of another project answers the same: %s", async (_, ask) => {
+  it.each(asks)("that is unknown is rejected with 404, and so is a wallet of another project: %s", async (_, ask) => {
     const otherProject = await service.newProject(null)
     const strangers = await ask(wallet().address, otherProject.apiKey)
     const nobodys = await ask(unknown, service.apiKey)
@@ -122,7 +122,7 @@ describe("a wallet", () => {
     )
   })
 
-  it("with an unregistered Bitcoin address answers the same", async () => {
+  it("with an unregistered Bitcoin address is rejected in the same way", async () => {
     const bitcoin = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
     assertRefusal(await swap({ walletAddress: bitcoin }), 404, id)
     assertRefusal(await service.request("GET", `/api/v1/wallets/${bitcoin}/history`), 404, id)
@@ -131,7 +131,7 @@ describe("a wallet", () => {
 
 describe("tokens", () => {
   it.each(["tokenIn", "tokenOut", "payGasFeeToken"])(
-    "answers NOT_AUTHORIZED_TOKENS for an unlisted %s",
+    "are rejected with NOT_AUTHORIZED_TOKENS for an unlisted %s",
     async (field) => {
       const response = await swap({ [field]: UNLISTED })
       assertRefusal(
@@ -143,17 +143,17 @@ describe("tokens", () => {
     }
   )
 
-  it("names all unlisted tokens, and the endpoint that lists the tokens", async () => {
+  it("are all named in the error if they are unlisted, with the endpoint that lists the tokens", async () => {
     const response = await swap({ tokenIn: UNLISTED, tokenOut: UNLISTED, payGasFeeToken: UNLISTED })
     assertRefusal(response, 400, "NOT_AUTHORIZED_TOKENS", /tokenIn.*tokenOut.*payGasFeeToken/u)
     assert.match(response.body.message, /GET \/api\/v1\/crypto\/tokens/u)
   })
 
-  it("answers NOT_AUTHORIZED_TOKENS for a token of another chain", async () => {
+  it("of another chain are rejected with NOT_AUTHORIZED_TOKENS", async () => {
     assertRefusal(await swap({ chainIdIn: 8453, chainIdOut: 8453 }), 400, "NOT_AUTHORIZED_TOKENS")
   })
 
-  it("answers INDIVIDUAL_VERIFICATION_REQUIRED for a real-world asset on either side", async () => {
+  it("are rejected with INDIVIDUAL_VERIFICATION_REQUIRED for a real-world asset on either side", async () => {
     for (const changes of [{ tokenIn: USDY }, { tokenOut: USDY }, { tokenOut: USDY, individualId: "somebody" }]) {
       assertRefusal(await swap(changes), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
     }
@@ -166,16 +166,16 @@ describe("amountIn", () => {
     assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
   })
 
-  it("refuses 101 digits, and states the limit", async () => {
+  it("rejects 101 digits, and states the limit", async () => {
     assertProblems(await swap({ amountIn: "1".repeat(101) }), ["body.amountIn", /100/u])
   })
 
-  it("refuses more decimals than the token has, except trailing zeros", async () => {
+  it("rejects more decimals than the token has, except trailing zeros", async () => {
     assertProblems(await swap({ amountIn: "1.0000001" }), ["body.amountIn", /USDC has 6 decimals/u])
     assert.strictEqual((await swap({ amountIn: "1.0000000" })).status, 200)
   })
 
-  it("refuses zero, and more than a uint256 holds", async () => {
+  it("rejects zero, and more than a uint256 holds", async () => {
     assertProblems(await swap({ amountIn: "0" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "0.000000" }), ["body.amountIn", /above zero/u])
     assertProblems(await swap({ amountIn: "9".repeat(100) }), ["body.amountIn", /too large/u])
@@ -188,7 +188,7 @@ describe("amountIn", () => {
 })
 
 describe("a receiver", () => {
-  it.each(["00", "01", "02"])("that routers read as a constant of their own is refused: 0x…%s", async (word) => {
+  it.each(["00", "01", "02"])("that routers interpret as a placeholder is rejected: 0x…%s", async (word) => {
     const toAddress = `0x${word.padStart(40, "0")}`
     assertProblems(await swap({ toAddress }), ["body.toAddress", /Routers interpret 0x0+\d as themselves/u])
     const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
@@ -214,7 +214,7 @@ describe("percentages", () => {
     [{ expiration: 0 }, "body.expiration", /1.*9007199254740991/u],
     [{ expiration: 1.5 }, "body.expiration", /integer|whole/u]
   ]
-  it.each(cases)("refuses %j", async (changes, path, said) => {
+  it.each(cases)("rejects %j", async (changes, path, said) => {
     assertProblems(await swap(changes), [path, said])
   })
 
@@ -224,7 +224,7 @@ describe("percentages", () => {
     }
   })
 
-  it("refuses fees that add up to the whole amount", async () => {
+  it("rejects fees that add up to the whole amount", async () => {
     const extraFee = { percentage: 50, toAddress: UNLISTED }
     assertProblems(await swap({ transactionFeePercent: 50, extraFee }), [
       "body.extraFee",
@@ -232,7 +232,7 @@ describe("percentages", () => {
     ])
   })
 
-  it("refuses an amount that does not exceed its gas fee", async () => {
+  it("rejects an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
       /as high as the amount of 0\.5 USDC or higher\. The gas fee can be up to \d/u
@@ -249,7 +249,7 @@ describe("addresses", () => {
     }
   })
 
-  it("with an invalid checksum are refused in every field", async () => {
+  it("with an invalid checksum are rejected in every field", async () => {
     const wrongAddress = USDC_CHECKSUMMED.replace("A", "a")
     for (const field of ["tokenIn", "tokenOut", "payGasFeeToken", "walletAddress", "toAddress"]) {
       assertProblems(await swap({ [field]: wrongAddress }), [`body.${field}`, /checksum/u])
@@ -271,7 +271,7 @@ describe("addresses", () => {
     )
   })
 
-  it("that are malformed are refused", async () => {
+  it("that are malformed are rejected", async () => {
     for (const text of ["", "0x", "0x12", USDC.slice(2), `${USDC}0`, 7]) {
       assertProblems(await swap({ tokenIn: text }), ["body.tokenIn", /EVM address|string/u])
     }
@@ -286,7 +286,7 @@ describe("addresses", () => {
 })
 
 describe("chains, profiles and orders", () => {
-  it("refuses an unsupported chain, and lists the supported ones", async () => {
+  it("rejects an unsupported chain, and lists the supported ones", async () => {
     assertProblems(
       await swap({ chainIdIn: 5, chainIdOut: 5 }),
       ["body.chainIdIn", /42161.* 0/u],
@@ -295,7 +295,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap({ chainIdIn: "1" }), ["body.chainIdIn", /42161/u])
   })
 
-  it("answers SWAP_QUOTE for chains without a swap provider, including Bitcoin", async () => {
+  it("return SWAP_QUOTE for chains without a swap provider, including Bitcoin", async () => {
     const onGnosis = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
     assertRefusal(
       await swap({ chainIdOut: 100, tokenOut: onGnosis }),
@@ -314,7 +314,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap(fromBitcoin), ["body.walletAddress", /Expected a Bitcoin wallet/u])
   })
 
-  it("answers SWAP_QUOTE for a limit order on a chain without an order book, and refuses a malformed limit", async () => {
+  it("return SWAP_QUOTE for a limit order on a chain without an order book, and a malformed limit is rejected", async () => {
     const usdc = "0x0b2c639c533813f4aa9d7837caf62653d097ff85"
     const onOptimism = {
       chainIdIn: 10,
@@ -333,7 +333,7 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap({ minAmountOut: `0.${"1".repeat(19)}` }), ["body.minAmountOut", /WETH has 18 decimals/u])
   })
 
-  it("refuses FASTEST_BRIDGE on one chain, and the same token on both sides", async () => {
+  it("rejects FASTEST_BRIDGE on one chain, and the same token on both sides", async () => {
     assertProblems(
       await swap({ routeProfile: "FASTEST_BRIDGE", tokenOut: USDC }),
       ["body.routeProfile", /cross-chain/u],
@@ -341,7 +341,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses unknown enum values, and lists the valid ones", async () => {
+  it("rejects unknown enum values, and lists the valid ones", async () => {
     assertProblems(
       await swap({ routeProfile: "CHEAPEST", gasFeePaymentMethod: "NONE" }),
       ["body.routeProfile", /QUICKEST_QUOTE.*FASTEST_BRIDGE.*BEST_OUTPUT/u],
@@ -349,7 +349,7 @@ describe("chains, profiles and orders", () => {
     )
   })
 
-  it("refuses DEDUCT_FROM_AMOUNT if gas is paid in another token", async () => {
+  it("rejects DEDUCT_FROM_AMOUNT if gas is paid in another token", async () => {
     assertProblems(await swap({ gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", payGasFeeToken: USDT }), [
       "body.gasFeePaymentMethod",
       /Use ADD_TO_AMOUNT/u
@@ -358,7 +358,7 @@ describe("chains, profiles and orders", () => {
 })
 
 describe("a body", () => {
-  it("without any field lists all missing fields", async () => {
+  it("without any field is rejected with a list of all missing fields", async () => {
     const required = [
       "amountIn",
       "chainIdIn",
@@ -375,13 +375,13 @@ describe("a body", () => {
     for (const { code } of response.body.errors) assert.strictEqual(code, "missing")
   })
 
-  it("with an unknown field is refused, and the error names the field", async () => {
+  it("with an unknown field is rejected, and the error names the field", async () => {
     const response = await swap({ amountOut: "1", extraFee: { percentage: 1, toAddress: UNLISTED, note: "" } })
     assertProblems(response, ["body.amountOut", /no such field/u], ["body.extraFee.note", /no such field/u])
     for (const { code } of response.body.errors) assert.strictEqual(code, "unknown_field")
   })
 
-  it("with problems of several kinds lists each problem", async () => {
+  it("with several types of problems is rejected with a list of each problem", async () => {
     assertProblems(
       await swap({ amountIn: 5, slippage: 0, extra: true, tokenIn: undefined }),
       ["body.amountIn", /./u],
@@ -391,7 +391,7 @@ describe("a body", () => {
     )
   })
 
-  it("that is not JSON, or not an object, is refused", async () => {
+  it("that is not JSON, or not an object, is rejected", async () => {
     for (const text of ["{", "nonsense", '{"amountIn": }']) {
       assertRefusal(await service.request("POST", SWAP, text), 400, "BAD_REQUEST", /JSON/u)
     }
@@ -400,17 +400,17 @@ describe("a body", () => {
     }
   })
 
-  it("of another content type answers UNSUPPORTED_MEDIA_TYPE", async () => {
+  it("of another content type is rejected with UNSUPPORTED_MEDIA_TYPE", async () => {
     const response = await swap({}, { "content-type": "text/plain" })
     assertRefusal(response, 415, "UNSUPPORTED_MEDIA_TYPE", /application\/json/u)
   })
 
-  it("of 2 MB answers PAYLOAD_TOO_LARGE, and states the limit", async () => {
+  it("of 2 MB is rejected with PAYLOAD_TOO_LARGE, and the error states the limit", async () => {
     const response = await swap({ metadata: { large: "x".repeat(2_000_000) } })
     assertRefusal(response, 413, "PAYLOAD_TOO_LARGE", /1048576/u)
   })
 
-  it("with too much metadata is refused", async () => {
+  it("with too much metadata is rejected", async () => {
     const manyKeys = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`key${i}`, "value"]))
     assertProblems(await swap({ metadata: manyKeys }), ["body.metadata", /50/u])
     assertProblems(await swap({ metadata: { order: 5 } }), ["body.metadata.order", /string/u])
@@ -418,12 +418,12 @@ describe("a body", () => {
 })
 
 describe("a request", () => {
-  it("for an unknown path answers NOT_FOUND", async () => {
+  it("for an unknown path is rejected with NOT_FOUND", async () => {
     assertRefusal(await service.request("GET", "/api/v1/nowhere"), 404, "NOT_FOUND", /\/api\/v1\/nowhere.*\/docs/u)
   })
 
   it.each(["/metrics", "/docs", "/openapi.json"])(
-    "with a wrong method for %s answers METHOD_NOT_ALLOWED",
+    "with a wrong method for %s is rejected with METHOD_NOT_ALLOWED",
     async (path) => {
       const response = await service.request("POST", path, {})
       assertRefusal(response, 405, "METHOD_NOT_ALLOWED", /GET/u)
@@ -431,14 +431,14 @@ describe("a request", () => {
     }
   )
 
-  it("with a wrong method answers METHOD_NOT_ALLOWED and Allow", async () => {
+  it("with a wrong method is rejected with METHOD_NOT_ALLOWED and the header Allow", async () => {
     const response = await service.request("GET", SWAP)
     assertRefusal(response, 405, "METHOD_NOT_ALLOWED", /POST/u)
     assert.strictEqual(response.headers.get("allow"), "POST")
   })
 
   it.each([99, 101, 600, 3_000])(
-    "with an address of %i digits in its path names the malformed address",
+    "with an address of %i digits in its path is rejected, and the error names the malformed address",
     async (digits) => {
       const response = await service.request("GET", `/api/v1/wallets/0x${"1".repeat(digits)}/history`)
       assertProblems(response, ["path.walletAddress", /address/u])
@@ -446,7 +446,7 @@ describe("a request", () => {
     }
   )
 
-  it("with huge headers answers HEADERS_TOO_LARGE", async () => {
+  it("with huge headers is rejected with HEADERS_TOO_LARGE", async () => {
     const response = await service.request("GET", "/healthz", undefined, { "x-large": "x".repeat(40_000) })
     assert.deepStrictEqual([response.status, response.body.id], [431, "HEADERS_TOO_LARGE"])
   })
@@ -469,27 +469,27 @@ describe("a registration", () => {
       ...changes
     })
 
-  it("refuses a salt with eip7702", async () => {
+  it("rejects a salt with eip7702", async () => {
     const { factory } = wallet("Simple7702Account")
     assertProblems(await register({ factory, eip7702: true, salt: "1" }), ["body.salt", /Omit salt/u])
     const query = `externallyOwnedAccount=${wallet().owner}&factory=${factory}&eip7702=true&salt=0`
     assertProblems(await service.request("GET", `/api/v1/wallets/address?${query}`), ["query.salt", /Omit salt/u])
   })
 
-  it("refuses an unsupported factory, and refuses eip7702 with a factory that is not an EIP-7702 account", async () => {
+  it("rejects an unsupported factory, and rejects eip7702 with a factory that is not an EIP-7702 account", async () => {
     const id = "FACTORY_NOT_SUPPORTED"
     assertRefusal(await register({ factory: UNLISTED }), 400, id, /\/api\/v1\/wallets\/factories/u)
     assertRefusal(await register({ eip7702: true }), 400, id, /EIP-7702/u)
     assertRefusal(await register({ factory: wallet("Simple7702Account").factory }), 400, id, /eip7702/u)
   })
 
-  it("refuses a salt that is not an integer", async () => {
+  it("rejects a salt that is not an integer", async () => {
     for (const salt of ["-1", "1.5", "x", "", -1, 1.5, "9007199254740993"]) {
       assertProblems(await register({ salt }), ["body.salt", /./u])
     }
   })
 
-  it("accepts a salt as a number too, the form of the response", async () => {
+  it("also accepts a salt as a number, as in the response", async () => {
     const { factory, owner } = wallet()
     const registration = await service.request("POST", REGISTER, { externallyOwnedAccount: owner, factory, salt: 78 })
     assert.strictEqual(registration.body.wallet.salt, 78)
@@ -497,13 +497,13 @@ describe("a registration", () => {
     assert.deepStrictEqual((await service.request("GET", path)).body, registration.body)
   })
 
-  it("of a registered wallet answers WALLET_ALREADY_REGISTERED", async () => {
+  it("of a registered wallet is rejected with WALLET_ALREADY_REGISTERED", async () => {
     assertRefusal(await register({}), 400, "WALLET_ALREADY_REGISTERED", new RegExp(wallet().address, "u"))
   })
 })
 
 describe("a hash", () => {
-  it("that is malformed is refused in the path and in the body", async () => {
+  it("that is malformed is rejected in the path and in the body", async () => {
     assertProblems(await service.request("GET", "/api/v1/crypto/user-operation/0x12"), [
       "path.userOperationHash",
       /64 hexadecimal digits/u
@@ -554,7 +554,7 @@ describe("a field that does not exist", () => {
 })
 
 describe("an amount that the wallet does not have", () => {
-  it("is refused with the missing amount and its token", async () => {
+  it("is rejected with the missing amount and its token", async () => {
     const transfer = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet().address,
       chainId: 1,
@@ -571,7 +571,7 @@ describe("an amount that the wallet does not have", () => {
     )
   })
 
-  it("and that exceeds the liquidity is refused with the largest amount that works", async () => {
+  it("and that exceeds the liquidity is rejected with the largest amount that works", async () => {
     const response = await swap({ amountIn: "9000000000000" })
     assertRefusal(response, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
   })
@@ -610,7 +610,7 @@ describe("a signature", () => {
 })
 
 describe("a quote", () => {
-  it("that has expired is refused", async () => {
+  it("that has expired is rejected", async () => {
     const { body } = await swap()
     await service.advanceClock(61)
     const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {

@@ -7,7 +7,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Batches over HTTP, on real contracts. */
+/** Tests batches over HTTP, on real contracts. */
 
 const PATH = "/api/v1/crypto/batch-operations"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -85,7 +85,7 @@ describe.each(kinds)("a batch of a %s", (kind) => {
 })
 
 describe("a batch", () => {
-  it("contains up to a hundred transfers", async () => {
+  it("may contain up to a hundred transfers", async () => {
     const wallet = walletOf(kinds[1]!)
     const operations = Array.from({ length: 100 }, (_, i) => transferOf(`0.${String(i + 1).padStart(3, "0")}`))
     const quote = await quoteOf(wallet, operations)
@@ -115,7 +115,7 @@ describe("a batch", () => {
     assert.include(quote.revertReason.decoded, "balance")
   })
 
-  it("names the elements whose gas token differs from the first", async () => {
+  it("is rejected if gas tokens differ, and the error names the elements that differ from the first", async () => {
     const otherGas = { payGasFeeToken: WETH }
     const { body, status } = await requestBatch(walletOf(kinds[0]!), [
       transferOf("1"),
@@ -135,12 +135,12 @@ describe("a batch", () => {
     ["more than a hundred", Array.from({ length: 101 }, () => transferOf("1"))],
     ["an element of another type", [{ type: "borrow", params: {} }]],
     ["a limit order", [swapOf("1", { minAmountOut: "1" })]]
-  ])("with %s is 400", async (_, operations) => {
+  ])("with %s is rejected with 400", async (_, operations) => {
     const { body, status } = await requestBatch(walletOf(kinds[0]!), operations)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
   })
 
-  it("names the element without a route", async () => {
+  it("is rejected if an element has no route, and the error names the element", async () => {
     const { body, status } = await requestBatch(walletOf(kinds[0]!), [swapOf("1"), swapOf("900000000000000000000")])
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
     assert.include(body.message, "operations[1]")
@@ -148,7 +148,7 @@ describe("a batch", () => {
 })
 
 describe("a project at the limit of its concurrent requests", () => {
-  it("gets Retry-After and is not charged, while another project is served", async () => {
+  it("gets an error with Retry-After and is not charged, while another project is served", async () => {
     const { apiKey, project } = await service.newProject(null)
     await service.setComputeUnits(project.id, 5)
     const ask = (projectKey: string) =>
@@ -179,7 +179,7 @@ describe("a project at the limit of its concurrent requests", () => {
     assert.strictEqual((await ask(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
-    // The 404 shows that the request passed the charge, because the wallet belongs to another project.
+    // The 404 shows that the compute units were charged, because the wallet belongs to another project.
     assert.strictEqual((await ask(apiKey)).status, 404)
     assert.strictEqual((await ask(apiKey)).status, 403)
   })

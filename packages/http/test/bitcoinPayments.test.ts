@@ -18,7 +18,10 @@ import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./suppor
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin payments, from the quote to the confirmations. The tests sign with another library than the service's. */
+/**
+ * Tests Bitcoin payments from the quote to the confirmations. The tests sign with another library than the service
+ * uses.
+ */
 
 const TRANSFER = "/api/v1/crypto/transfer"
 const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
@@ -40,7 +43,7 @@ afterAll(async () => {
 
 let fundingCount = 0
 
-/** A payment to an address, in a block. */
+/** Creates a confirmed payment to an address. */
 const fund = (address: string, value = FUNDS): string => {
   fundingCount += 1
   const transaction = new Transaction()
@@ -50,7 +53,7 @@ const fund = (address: string, value = FUNDS): string => {
   return esplora.chain.add(transaction, esplora.state.height - 200)
 }
 
-/** A registered wallet with one UTXO. */
+/** Registers a wallet with one UTXO. */
 const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
   const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), place)
   fund(registration.address, value)
@@ -76,7 +79,7 @@ const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown>
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // The tests have advanced the service's clock, so it is ahead of the machine's.
+    // Uses the service's time, because the tests have advanced the service's clock.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
       request: requestOf(from, changes),
@@ -101,7 +104,7 @@ const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unkno
   )
 
 describe("a Bitcoin payment", () => {
-  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address kind %i", async (place) => {
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address type %i", async (place) => {
     const from = await owner(place)
     const transfer = await requestQuote(from)
     const [element] = transfer.signData
@@ -149,7 +152,7 @@ describe("a Bitcoin payment", () => {
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
     assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
-    // A P2TR signature commits to all input amounts, so the quote omits the transactions.
+    // The quote omits the previous transactions, because a P2TR signature commits to all input amounts.
     assert.strictEqual(quoteWithoutBytes.status, 200)
     await requestQuote(p2wpkh)
   })
@@ -184,7 +187,7 @@ describe("a Bitcoin payment", () => {
     ])
   })
 
-  it("is another transaction for each quote, and pays the same", async () => {
+  it("is a different transaction for each quote, and pays the same", async () => {
     for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
       const from = await owner()
       const sequential = [
@@ -213,7 +216,7 @@ describe("a Bitcoin payment", () => {
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
-  it("pays less than one satoshi per vbyte if the nodes relay that", async () => {
+  it("pays less than one satoshi per vbyte if the nodes relay transactions at that rate", async () => {
     const from = await owner()
     assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
     esplora.state.preciseFees = '{"minimumFee":0.1}'
@@ -256,7 +259,7 @@ describe("a Bitcoin payment", () => {
     const transfer = await requestQuote(from, request)
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
-    // The first receiver gets the whole remaining balance, from which the fees are computed too.
+    // The first receiver gets the complete remaining balance. The fees are computed from this amount too.
     const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(emptied.bitcoin.change, "0")
@@ -322,12 +325,12 @@ describe("a Bitcoin payment", () => {
     fund(from.address)
     const [first, second] = [await requestQuote(from), await requestQuote(from)]
     assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
-    // The third quote uses the same UTXO as an earlier quote, but is another transaction.
+    // The third quote spends the same UTXO as an earlier quote in a different transaction.
     const thirdQuote = await requestQuote(from)
     assert.strictEqual(new Set([first.quoteId, second.quoteId, thirdQuote.quoteId]).size, 3)
   })
 
-  it("states the missing amount, and has nothing to sign", async () => {
+  it("states the missing amount if the balance is too low, and contains nothing to sign", async () => {
     const transfer = await requestQuote(await owner(2, 100_000n))
     assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
     assert.deepStrictEqual(transfer.signData, [])
@@ -362,17 +365,17 @@ describe("an invalid payment", () => {
       "body.extraFee",
       /minimum amount is 0.0546 BTC/u
     ]
-  ] as const)("is refused: %s", async (_, changes, path, message) => {
+  ] as const)("is rejected: %s", async (_, changes, path, message) => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
-  it("is refused if the gas token is not BTC", async () => {
+  it("is rejected if the gas token is not BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     const refusal = await quote(await owner(), { payGasFeeToken: usdc })
     assertRefusal(refusal, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
   })
 
-  it("is refused from an address that one key cannot spend from", async () => {
+  it("is rejected from an address that one key cannot spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
     await service.run(
       BitcoinWallets.use((wallets) =>
@@ -433,7 +436,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     return transaction.toHex()
   }
 
-  it("is refused with an error of its own, and is not broadcast", async () => {
+  it("is rejected with a specific error, and is not broadcast", async () => {
     const from = await owner()
     const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
@@ -468,7 +471,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
-  it("is refused for an unknown or expired quote, and for a quote of another project", async () => {
+  it("is rejected for an unknown or expired quote, and for a quote of another project", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)
@@ -485,7 +488,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
   })
 
-  it("is refused with the node's reason, and can be broadcast again", async () => {
+  it("is rejected with the node's reason, and can be broadcast again", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
     const bytes = signedBy(from, signData[0].psbt)
@@ -590,34 +593,37 @@ describe("an unconfirmed payment", () => {
     assert.strictEqual(status, 200)
   })
 
-  it.each(["bump", "cancel"])("is not replaced once a block has it, before or after the quote: %s", async (how) => {
-    const from = await owner()
-    fund(from.address)
-    const { id, quoteId } = await unconfirmedPayment(from)
-    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
-    const { body, status } = await service.request("POST", path, { feeRate: 20 })
-    assert.strictEqual(status, 200, JSON.stringify(body))
-    const { quoteId: next, signData } = body.transfer
-    // The replaced payment, which a block includes instead of the replacement.
-    const txid = String(quoteId).slice(2)
-    esplora.chain.mine(txid, esplora.state.height)
-    const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
-    const stateBefore = await historyOf(from)
-    const refusals = [
-      await broadcast(next, signedBy(from, signData[0].psbt)),
-      await service.request("POST", "/api/v1/crypto/execute", {
-        quoteId: next,
-        signatures: { [next]: signedBy(from, signData[0].psbt) }
-      }),
-      await service.request("POST", path, { feeRate: 40 })
-    ]
-    for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
-    assert.deepStrictEqual(
-      (await historyOf(from)).map((one: { readonly id: string }) => one.id),
-      stateBefore.map((one: { readonly id: string }) => one.id)
-    )
-    await service.advanceClock(30)
-    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
-    assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
-  })
+  it.each(["bump", "cancel"])(
+    "is not replaced once a block contains it, before or after the quote: %s",
+    async (how) => {
+      const from = await owner()
+      fund(from.address)
+      const { id, quoteId } = await unconfirmedPayment(from)
+      const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+      const { body, status } = await service.request("POST", path, { feeRate: 20 })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const { quoteId: next, signData } = body.transfer
+      // A block includes the replaced payment instead of the replacement.
+      const txid = String(quoteId).slice(2)
+      esplora.chain.mine(txid, esplora.state.height)
+      const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
+      const stateBefore = await historyOf(from)
+      const refusals = [
+        await broadcast(next, signedBy(from, signData[0].psbt)),
+        await service.request("POST", "/api/v1/crypto/execute", {
+          quoteId: next,
+          signatures: { [next]: signedBy(from, signData[0].psbt) }
+        }),
+        await service.request("POST", path, { feeRate: 40 })
+      ]
+      for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
+      assert.deepStrictEqual(
+        (await historyOf(from)).map((one: { readonly id: string }) => one.id),
+        stateBefore.map((one: { readonly id: string }) => one.id)
+      )
+      await service.advanceClock(30)
+      await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+      assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
+    }
+  )
 })

@@ -12,7 +12,7 @@ import { type BitcoinOwner, registerOwner, signedBy } from "./support/bitcoinOwn
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Payments on a chain that verifies every signature, from their quote to their final block. */
+/** Tests payments from the quote to the final block, on a chain that verifies all signatures. */
 
 const NEVER_MS = 2_000_000_000
 const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -79,7 +79,7 @@ const hasHash =
 
 describe("payments on a chain that verifies signatures", () => {
   it.each([0, 1, 2, 3])(
-    "are accepted, mined and completed, also from unconfirmed change: address kind %i",
+    "are accepted, mined and completed, also from unconfirmed change: address type %i",
     async (place) => {
       const from = await owner(place)
       const hashes: Array<string> = []
@@ -118,7 +118,7 @@ describe("payments on a chain that verifies signatures", () => {
   })
 })
 
-/** Reads the chain and checks every address, until no check is due. */
+/** Runs the chain watcher until no address is due for a check. */
 const watch = async () => {
   await service.advanceClock(61)
   while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
@@ -135,7 +135,7 @@ const rowOf = async (address: string, hash: string) => {
   return rows[0]
 }
 
-/** Satoshis from an unregistered address. */
+/** Pays satoshis from an unregistered address. */
 const payTo = async (address: string, satoshis: number) => {
   const { txid } = await bitcoin.control({ address, satoshis })
   return `0x${txid!.replace(/^0x/u, "")}`
@@ -256,7 +256,7 @@ describe("an external transfer", () => {
     })
     const hash = `0x${await sendResponse.text()}`
     await watch()
-    // The client may still submit the quote until the quote expires.
+    // The payment is not in the history yet, because the client may still submit the quote until it expires.
     assert.isEmpty(await rowsOf(from.address, hash))
     await service.advanceClock(200)
     await bitcoin.control({ mine: 6 })

@@ -38,13 +38,15 @@ import {
 import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 
-/** Swaps from and to Bitcoin over HTTP, by the sandbox's THORChain and LI.FI, on chains that verify signatures. */
+/**
+ * Tests swaps from and to Bitcoin over HTTP, with the sandbox's THORChain and LI.FI, on chains that verify signatures.
+ */
 
 beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
 describe("a swap from Bitcoin", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address kind %i", async (place) => {
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address type %i", async (place) => {
     const from = owners[place]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const quote = await requestQuote(from)
@@ -128,7 +130,7 @@ describe("an unconfirmed deposit", () => {
   beforeAll(() => control("/bitcoin-control", { hasBlocks: false }))
   afterAll(() => control("/bitcoin-control", { hasBlocks: true }))
 
-  it("can be cancelled and not bumped", async () => {
+  it("can be cancelled, but its fee cannot be bumped", async () => {
     const from = owners[2]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const hash = await publish(from, await requestQuote(from))
@@ -157,7 +159,7 @@ describe("an unconfirmed deposit", () => {
 })
 
 describe("a swap to another registered wallet", () => {
-  /** Runs the watcher until it has recorded all blocks of Base. */
+  /** Runs the chain watcher until it has recorded all blocks of Base. */
   const watched = () =>
     untilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
@@ -262,7 +264,7 @@ describe("a deposit that THORChain does not pay out", () => {
     const hash = await publish(from, quote)
     await mineBlocks(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
-    // The test cannot count the service's polls of THORChain. On a slow machine there are fewer, and the test still
+    // The test cannot count the service's polls of THORChain. A slow machine polls less often, but the test still
     // passes.
     for (let round = 0; round < 5; round++) {
       await service.advanceClock(11)
@@ -290,7 +292,7 @@ describe("an invalid swap from Bitcoin", () => {
       "body.extraFee.toAddress",
       /paid on this chain/u
     ]
-  ])("refuses %s", async (_name, changes, path, reason) => {
+  ])("rejects %s", async (_name, changes, path, reason) => {
     const response = await service.request("POST", SWAP, requestOf(owners[2]!, changes()))
     assertProblems(response, [path, reason])
   })
@@ -307,7 +309,7 @@ describe("an invalid swap from Bitcoin", () => {
     assert.match(response.body.message, reason)
   })
 
-  it("is refused if it pays native tokens to a contract, and while trading is halted", async () => {
+  it("is rejected if it pays native tokens to a contract, and while trading is halted", async () => {
     const contract = await service.request(
       "POST",
       SWAP,

@@ -9,7 +9,7 @@ import { createClient } from "../src/client/index.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Bitcoin addresses as wallets: proven by their owners, or attached by an operator. */
+/** Tests Bitcoin addresses as wallets: proven by their owners, or attached by an operator. */
 
 const WALLETS = "/api/v1/wallets"
 const REGISTER = `${WALLETS}/register`
@@ -39,7 +39,10 @@ const messageFor = async (address: string, headers: Record<string, string> = {})
 const register = (body: object, headers: Record<string, string> = {}) =>
   service.request("POST", REGISTER, body, headers)
 
-/** Signs as the owner does. For the legacy format a signer returns one signature for each possible key. */
+/**
+ * Registers an address with its owner's signature. For the legacy format the signer returns one signature per possible
+ * key.
+ */
 const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
   const message = await messageFor(address)
   for (const signature of sign(message)) {
@@ -50,7 +53,7 @@ const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record
 }
 
 describe("a Bitcoin address with a proof of its owner", () => {
-  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is registered once, and is a wallet in every endpoint: address type %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     const { body } = await registerSigned(signer, { customer: "7" })
@@ -65,7 +68,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
       deployed: [],
       salt: null,
       ownership: "PROVEN",
-      // Every proof except that of a P2TR address contains the public key.
+      // A proof contains the public key, except for a P2TR address.
       publicKey: kind === 3 ? null : signer.publicKey,
       derivation: null
     })
@@ -84,7 +87,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
     )
   })
 
-  it("is refused a second time with WALLET_ALREADY_REGISTERED", async () => {
+  it("is rejected a second time with WALLET_ALREADY_REGISTERED", async () => {
     const [, , signer] = signersOfNewKey()
     const message = await messageFor(signer!.address)
     const body = { address: signer!.address, proof: { message, signature: signer!.sign(message)[0] } }
@@ -147,7 +150,7 @@ describe("a registration of a Bitcoin address", () => {
     ["bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "unknown_witness_version"],
     ["bc1pfeessrawgf", "anchor"],
     [`0x${"5b".repeat(20)}`, "not_bitcoin"]
-  ])("is refused for %s: %s", async (address, code) => {
+  ])("is rejected for %s: %s", async (address, code) => {
     const requestResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
     const registration = await register({ address, proof: { message: "m", signature: "s" } })
     for (const [answer, path] of [
@@ -159,7 +162,7 @@ describe("a registration of a Bitcoin address", () => {
     }
   })
 
-  it("is refused together with an account, and without one of its own two fields", async () => {
+  it("is rejected together with an account, and without one of its two fields", async () => {
     const problemsOf = async (body: object) =>
       (await register(body)).body.errors.map(({ code, path }: Record<string, string>) => `${path} ${code}`)
     const owner = `0x${"5b".repeat(20)}`
@@ -175,7 +178,7 @@ describe("a registration of a Bitcoin address", () => {
 })
 
 describe("an address of a script", () => {
-  it("has no proof here, and is attached by an operator as watch-only", async () => {
+  it("cannot be proven, and is attached by an operator as watch-only", async () => {
     const message = await messageFor(MULTISIG)
     const refusal = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
     assertRefusal(refusal, 400, "BAD_REQUEST", /An operator can attach the address/u)
@@ -239,7 +242,7 @@ describe("an address that an operator attached", () => {
       BitcoinWallets.use((wallets) => wallets.attach(service.project.id, { ...attachment(fields.address), ...fields }))
     )
 
-  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address kind %i", async (kind) => {
+  it.each([0, 1, 2, 3])("is proven by a registration with a proof: address type %i", async (kind) => {
     const signer = signersOfNewKey()[kind]!
     const { address } = signer
     await attach({ address, metadata: { a: "b" } })
@@ -273,7 +276,7 @@ describe("an address that an operator attached", () => {
 describe("a portfolio of a Bitcoin address", () => {
   const portfolioOf = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
 
-  it("has the confirmed balance, the unconfirmed amount, and a logo", async () => {
+  it("contains the confirmed balance, the unconfirmed amount, and a logo", async () => {
     const [, , , signer] = signersOfNewKey()
     const { address } = signer!
     esplora.balances.set(address, {
@@ -299,7 +302,7 @@ describe("a portfolio of a Bitcoin address", () => {
     assert.strictEqual((await fetch(token.logo)).status, 200)
   })
 
-  it("is empty for an unused address, and refused for one with an invalid checksum", async () => {
+  it("is empty for an unused address, and rejected for an address with an invalid checksum", async () => {
     assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
     const wrongAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
     assertRefusal(await portfolioOf(wrongAddress), 400, "BAD_REQUEST", /checksum/u)

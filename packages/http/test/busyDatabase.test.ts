@@ -42,7 +42,7 @@ const startService = async (url: Redacted.Redacted<string>) => {
   }
 }
 
-/** Another client of the database locks a table, so that every query of the table waits. */
+/** Locks a table as another database client, so that every query of the table waits. */
 const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
   const client = new pg.Client(Redacted.value(url))
   await client.connect()
@@ -58,7 +58,7 @@ const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
 }
 
 describe("a request that gets no database connection in time", () => {
-  it.live("is refused with 503 and Retry-After, and a retry succeeds", () =>
+  it.live("is rejected with 503 and Retry-After, and a retry succeeds", () =>
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const service = yield* Effect.acquireRelease(

@@ -4,7 +4,10 @@ import { SeededRandom } from "./kill/SeededRandom.ts"
 import { PoolLoad } from "./load/PoolLoad.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The pending operations of all wallets on a slow machine could leave more gas unpaid than the default budget. */
+/**
+ * A budget without practical limit, because on a slow machine the pending operations of all wallets could leave more
+ * gas unpaid than the default budget.
+ */
 const losses = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
 const WALLETS = 16
 const TRADES_EACH = 2
@@ -17,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe(`${WALLETS} wallets that trade one pool`, () => {
-  it("get quotes, or an error that says that the pool moved, and complete their swaps", async () => {
+  it("get quotes, or an error that states that the pool moved, and complete their swaps", async () => {
     const { fund, request } = service
     const ask = (path: string, body?: object) => request(body === undefined ? "GET" : "POST", path, body)
     const load = new PoolLoad({ ask, fund }, new SeededRandom(1))

@@ -3,7 +3,10 @@ import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Concurrent operations on one position or loan, on real contracts. Two operations never spend the same funds. */
+/**
+ * Tests concurrent operations on one position or loan, on real contracts. Two operations must never spend the same
+ * funds.
+ */
 
 let service: TestService
 let wallet: TestWallet
@@ -48,7 +51,7 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =
 const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
 /**
- * Executes all operations before the next block. Returns the final states of the accepted operations, and the
+ * Executes all operations before the next block. Returns the final status of the accepted operations, and the
  * rejections.
  */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
@@ -69,7 +72,7 @@ const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> =
   return allQuotes
 }
 
-/** One of eight operations is executed, and the refusals of the other seven name its hash. */
+/** Checks that one of eight operations is executed, and that the rejections of the other seven contain its hash. */
 const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
   const { ends, refusals } = await executeConcurrently(await eight(quote))
   assert.deepStrictEqual(
@@ -95,13 +98,13 @@ const requireAll = async (operations: ReadonlyArray<Body>) => {
 }
 
 describe("eight concurrent operations", () => {
-  it("on one loan: one withdrawal is executed, and the refusals of the others name it", () =>
+  it("on one loan: one withdrawal is executed, and the errors of the others name it", () =>
     requireOne(
       () => requestQuote("/api/v1/lending/quote", lending({ withdraw: leg(WETH, "MAX") })),
       /the supply to 0x/u
     ))
 
-  it("on one position: one rebalance is executed, and the refusals of the others name it", async () => {
+  it("on one position: one rebalance is executed, and the errors of the others name it", async () => {
     const { tokenId } = await newPosition()
     const newRange = { minPrice: 0.0003, maxPrice: 0.0005 }
     const request = { ...positionRequest(tokenId), toAddress: wallet.address, newPosition: newRange }

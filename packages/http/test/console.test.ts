@@ -14,7 +14,7 @@ import { registerOneOfEachKind, swapOf } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { BUSINESSES, business, handIn, INDIVIDUALS, PDF, person, startSession } from "./support/verifications.ts"
 
-/** The endpoints of the operator's console. Approvals need two reviewers. */
+/** Tests the endpoints of the operator console. Approvals require two reviewers. */
 
 const ADMIN = "/api/v1/admin"
 const SESSIONS = `${ADMIN}/identity-sessions`
@@ -34,7 +34,9 @@ const keyWith = async (...scopes: ReadonlyArray<"read" | "kyc">) => {
   return { id: creation.body.key.id as string, text: creation.body.apiKey as string }
 }
 
-/** The operator creates reviewers' keys, because with two-reviewer approval no endpoint grants `admin`. */
+/**
+ * Creates a reviewer's key as the operator, because with two-reviewer approval no endpoint grants the scope `admin`.
+ */
 const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = null) => {
   const request = { name: "reviewer", environment: "live", scopes: ["admin"], expiresAt } as const
   const { key, text } = await service.run(Projects.use((projects) => projects.createKey(projectId, request)))
@@ -154,7 +156,7 @@ const lateExecution = async (projectId: ProjectId) => {
     Effect.gen(function* () {
       yield* (yield* QuoteStore).insert([quote])
       yield* (yield* ExecutionStore).insert(lateExecution)
-      // The claim prevents workers from running the execution.
+      // A claim until this date prevents workers from running the execution.
       const pausedUntil = DateTime.makeUnsafe("2999-01-01T00:00:00Z")
       yield* (yield* ExecutionStore).claim({
         worker: "test",
@@ -307,7 +309,7 @@ describe("the review of identities", () => {
     assert.deepStrictEqual((await readBody(`${ADMIN}/personal-data-accesses`, otherProject.apiKey)).accesses, [])
   })
 
-  it("answers 404 for an unknown session, document or owner, and for those of another project", async () => {
+  it("returns 404 for an unknown session, document or owner, and for those of another project", async () => {
     const startedSession = await startSession(service, INDIVIDUALS, { ...person, documentId: "CONSOLE2" })
     const path = `${SESSIONS}/${startedSession.session.id}`
     assertRefused(await service.request("GET", `${path}/documents/front`), 404, "VERIFICATION_DOCUMENT_NOT_FOUND")
@@ -341,7 +343,7 @@ describe("the review of identities", () => {
     assert.strictEqual((await approve(second.text, "approve-5")).body.session.status, "COMPLETED")
   })
 
-  it("completes an approval with the second reviewer, and refuses a second approval of the same reviewer", async () => {
+  it("completes an approval with the second reviewer, and rejects a second approval of the same reviewer", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
     const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)

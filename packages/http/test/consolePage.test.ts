@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
 import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** The operator's console: which clients get the page, and its behaviour in a browser. */
+/** Tests the operator console: which clients may open the page, and its behavior in a browser. */
 
 describe("the HTTP response of the console", () => {
   const services = new Map<string, BoundedService>()
@@ -22,7 +22,7 @@ describe("the HTTP response of the console", () => {
     for (const service of services.values()) await service.close()
   })
 
-  /** The status of the page for a client that sends these headers. */
+  /** Returns the response status of the page for a client that sends these headers. */
   const statusOf = (name: string, headers: Record<string, string> = {}, path = "/admin") =>
     new Promise<number | undefined>((resolve, reject) => {
       const { port } = services.get(name)!
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let browser: Browser
   let page: Page
   let reviewed: { readonly sessionId: string; readonly individualId: string }
-  /** Lines of the browser's console: errors of the program, and requests that the content security policy blocked. */
+  /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requested = new Set<string>()
 
@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await page.waitForSelector("[aria-busy=false]")
   }
 
-  /** Checks the layout at the width of a phone, in the light and the dark colour scheme. */
+  /** Checks the layout at the width of a phone, in the light and the dark color scheme. */
   const assertWellMade = async () => {
     assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
     for (const value of ["light", "dark"]) {
@@ -207,7 +207,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Cancel")
     await page.waitForSelector("dialog", { hidden: true })
     await press("Approve")
-    await press("Approve for good")
+    await press("Approve permanently")
     await see(".badge", "Completed")
     await openView("access", "Access log")
     await see("tbody", "Documents opened")
@@ -217,12 +217,12 @@ describe.skipIf(chromium === undefined)(words, () => {
     await see("tbody th", reviewed.individualId)
   })
 
-  it("refuses an identity with a reason", async () => {
+  it("rejects an identity with a reason", async () => {
     const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
     await openView(`reviews/${session.id}`, "Identity reviews")
-    await press("Refuse")
+    await press("Reject")
     await page.locator("textarea[name=reason]").fill("The picture is too dark")
-    await press("Refuse for good")
+    await press("Reject permanently")
     await see("dd", "The picture is too dark")
     await see(".badge", "Failed")
     await assertWellMade()
@@ -257,7 +257,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual((await listWallets()).status, 200)
     await page.locator("::-p-xpath(//tr[contains(., 'made in the console')]//button)").click()
     await see("dialog[open]", "can't be undone")
-    await press("Revoke for good")
+    await press("Revoke permanently")
     await see("tbody tr", "Revoked")
     assert.strictEqual((await listWallets()).status, 401)
   })

@@ -9,7 +9,7 @@ import { balanceOf } from "./support/balances.ts"
 import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A listed token that burns 1 % of each transfer, in pools that do not account for it. */
+/** Tests a listed token that burns 1 % of each transfer, in pools that do not account for it. */
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 
@@ -18,7 +18,7 @@ let wallet: TestWallet
 
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** The token stores balances in slot 1. */
+/** Sets a balance in storage. The token stores balances in slot 1. */
 const setBalance = (holder: string, units = 10n ** 27n) =>
   ask(
     "anvil_setStorageAt",
@@ -126,7 +126,7 @@ describe("a token with a transfer fee", () => {
       assert.strictEqual(body.id, "SWAP_QUOTE")
       assert.match(body.message, reason)
     }
-    // With no balance of the token in the wallet, a market swap detects the fee.
+    // If the wallet has no balance of the token, only a market swap detects the transfer fee.
     await setBalance(wallet.address, 0n)
     const emptyWallet = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
     assert.match(emptyWallet.body.message, reason)

@@ -10,8 +10,8 @@ import { tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * Transfers that no operation of the service made, on real contracts. They are in the wallet's history after their
- * inclusion.
+ * Tests transfers that no operation of the service made, on real contracts. They must be in the wallet's history after
+ * their inclusion.
  */
 
 const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -20,7 +20,7 @@ const multicallAbi = parseAbi([
   "function aggregate3Value(Call[] calls) payable"
 ])
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-/** A contract that emits any `Transfer` on request. Its call data are three words: from, to and amount. */
+/** Code of a contract that emits any `Transfer` event on request. The calldata is three words: from, to and amount. */
 const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
 const FINALITY = 4
 
@@ -69,7 +69,7 @@ const aPayer = async () => {
 const tokenTransfer = (to: string, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as Hex, amount] })
 
-/** Native tokens that a contract sends in an internal call. */
+/** Sends native tokens from a contract in an internal call. */
 const sendInside = (from: string, to: string, value: bigint) => {
   const args = [[{ target: to as Hex, allowFailure: false, value, callData: "0x" }]] as const
   return send(from, MULTICALL, { value, data: encodeFunctionData({ abi: multicallAbi, args }) })
@@ -94,7 +94,7 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Polls the chain until it is read completely and no detected transfer waits. */
+/** Runs the chain watcher until it has read all blocks and no detected transfer is pending. */
 const readTransfers = async (isWaitingAllowed = false): Promise<void> => {
   await until(
     async () => {
@@ -118,7 +118,7 @@ const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey =
 const findTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
   history(wallet, `transactionHash=${hash}&${query}`, apiKey)
 
-/** The asserted fields of a transaction. */
+/** The fields of a transaction that the tests compare. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
 const summaryOf = (transaction: any) => {
   const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
@@ -264,8 +264,8 @@ describe("an operation of the service", () => {
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
     const signedQuote = await service.signatures(from.privateKey, quote.signData)
-    // The block has no execution: a client that submits the signed operation elsewhere may still submit it to the
-    // service.
+    // The block contains no execution of the service, because the signed operation was submitted elsewhere. The client
+    // may still submit it to the service.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
     const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
@@ -380,7 +380,7 @@ describe("the balances of all wallets", () => {
     await readTransfers()
     const comparisons = []
     for (const { address, eip7702 } of wallets) {
-      // Native tokens that a test set without a transaction.
+      // Native token balances that a test has set without a transaction.
       const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
       comparisons.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
     }

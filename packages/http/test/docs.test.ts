@@ -7,11 +7,11 @@ import { CONTENT_SECURITY_POLICY, docsPage } from "../src/server/documents/docsP
 import { llmsText } from "../src/server/documents/llmsText.ts"
 import { errorsPage } from "../src/server/documents.ts"
 
-/** The reference as a page. `limits/routes.test.ts` tests its headers. */
+/** Tests the page of the API reference. `limits/routes.test.ts` tests its headers. */
 
 const page = (apiKey: string | null) => Effect.runPromise(docsPage(openApiDocument(), apiKey))
 
-/** The page without Scalar's script. */
+/** Returns the page without Scalar's script. */
 const textAround = (html: string): string => {
   const start = html.indexOf("<script>")
   return html.slice(0, start) + html.slice(html.indexOf("</script>", start))
@@ -26,7 +26,7 @@ describe("the reference", () => {
     for (const disabledOption of ['"withDefaultFonts":false', '"telemetry":false', '"hideClientButton":true'])
       assert.include(settings, disabledOption)
     assert.notInclude(settings, "proxyUrl")
-    // The content security policy restricts requests to this service, whatever the script contains.
+    // Whatever the script contains, the content security policy restricts its requests to this service.
     const directives = CONTENT_SECURITY_POLICY.split("; ").map((directive) => directive.split(" "))
     assert.deepStrictEqual(directives[0], ["default-src", "'none'"])
     for (const [, ...sources] of directives) {
@@ -59,7 +59,7 @@ describe("the page of errors", () => {
 describe("/llms.txt", () => {
   const text = llmsText(endpointList)
 
-  it("has the format of llmstxt.org: a title, a summary, and sections that are lists of links", () => {
+  it("follows the format of llmstxt.org: a title, a summary, and sections with lists of links", () => {
     assert.match(text, /^# Countersign\n\n> [^\n]+\n\n/u)
     for (const section of text.split(/^## /mu).slice(1)) {
       const links = section.split("\n").filter((line) => line.startsWith("- "))
@@ -69,7 +69,7 @@ describe("/llms.txt", () => {
     assert.lengthOf(text.match(/^# /gmu)!, 1)
   })
 
-  it("has every endpoint with its path, in its group", () => {
+  it("lists every endpoint with its path, in its group", () => {
     const paths = openApiDocument().paths as Readonly<Record<string, Readonly<Record<string, object>>>>
     const servedPaths = Object.entries(paths).filter(([path]) => path.startsWith("/api/"))
     for (const [path, methods] of servedPaths) {

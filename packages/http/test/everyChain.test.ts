@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The features work on each chain, although nodes, contracts and fees differ. */
+/** Tests that the features work on each chain, although nodes, contracts and fees differ. */
 
 let service: TestService
 let wallet: TestWallet
@@ -24,7 +24,7 @@ const requestOk = async (method: string, path: string, request?: object): Promis
 }
 
 describe.each(evmChainIds)("chain %i", (chainId) => {
-  it("executes swaps, and has positions and loans", async () => {
+  it("supports swaps, positions and loans", async () => {
     const { pools } = await requestOk("GET", `/api/v1/liquidity/pools?chainId=${chainId}`)
     const pool = pools.find(({ tokens }: Body) => tokens.some(({ symbol }: Body) => symbol.startsWith("USDC")))
     const [tokenIn, tokenOut] = pool.tokens.toSorted((a: Body) => (a.symbol.startsWith("USDC") ? -1 : 1))

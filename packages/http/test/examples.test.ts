@@ -9,14 +9,14 @@ import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * Sends the examples of the reference unchanged to a sandbox, and compares the reference's statements about gas with
+ * Sends the examples of the API reference unchanged to a sandbox. Compares the reference's statements about gas with
  * the chain.
  */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-/** A second account of the first owner. */
+/** Registers the wallet of the examples: another account of the first owner. */
 const registerWalletOfExamples = async (): Promise<TestWallet> => {
   const { body } = await service.request("GET", "/api/v1/wallets/factories")
   const { eip7702, factory, name } = body.factories[0]
@@ -67,22 +67,22 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>
 }
 
-/** Operations that need Bitcoin in addition to the EVM chains. Other tests execute them. */
+/** Endpoints that need Bitcoin. Other tests execute them. */
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
 /**
- * Operations that need a fiat provider with its own terms, which the sandbox's bank does not have (see
+ * Endpoints that need a fiat provider with its own terms, which the sandbox's bank does not have (see
  * fiatRegistrations.test.ts).
  */
 const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]
 
-/** A stream without an end (see events/events.test.ts). */
+/** An endpoint whose stream never ends (see events/events.test.ts). */
 const stream = "events"
 
-/** A response that is not JSON (see console.test.ts). */
+/** An endpoint whose response is not JSON (see console.test.ts). */
 const file = "admin.document"
 
-/** The execution order: the target of a link comes after the endpoint with the link. */
+/** Execution order: the target of a link follows the endpoint that contains the link. */
 const order = [
   "healthz",
   "readyz",
@@ -159,7 +159,7 @@ const order = [
   "webhooks.remove"
 ]
 
-/** The value of a runtime expression (OpenAPI 3.1, Link Object) in a response body. Returns other text unchanged. */
+/** Evaluates a runtime expression (OpenAPI 3.1, Link Object) on a response body. Returns other text unchanged. */
 const valueOf = (expression: string, body: unknown): unknown => {
   const pointer = /^\{?\$response\.body#(.*?)\}?$/u.exec(expression)?.[1]
   return pointer === undefined
@@ -170,7 +170,7 @@ const valueOf = (expression: string, body: unknown): unknown => {
         .reduce((value, key) => (value as Record<string, unknown>)[key], body)
 }
 
-/** A limit order that no solver fills. */
+/** Quotes and signs a limit order that no solver fills. */
 const signedLimitOrder = async () => {
   const [wallet] = wallets
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet!, { minAmountOut: "10" }))
@@ -227,11 +227,11 @@ describe("the examples of the reference", () => {
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
-      // The quote is a swap with a minimum amount. The order must be in the order book before it can be cancelled.
+      // Replaces the quote by a limit order. The order must be in the order book before it can be cancelled.
       if (id === "limitOrders.place") signedRequests.set(id, await signedLimitOrder())
       if (id === "limitOrders.cancel") await untilOpen(String(knownItem?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
-      // No response contains the owner's signature, so the test signs.
+      // Adds the owner's signature, which no response contains.
       const linkedBody = example === undefined ? undefined : { ...example, ...knownItem?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signedRequests.get(id) }
       const response = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
@@ -252,7 +252,7 @@ describe("the examples of the reference", () => {
           signatures: await service.signaturesByHash(owner.privateKey, quote.signData)
         })
       }
-      // The position exists after its operation is completed.
+      // The position exists only after its operation has completed.
       if (id === "liquidity.create") {
         const { signData, userOperationHash, walletAddress } = response.body.operation
         const owner = wallets.find(({ address }) => address === walletAddress)!
@@ -287,8 +287,7 @@ describe("the gas amounts of a quote", () => {
       const gas = quote.fees.find(({ type }: { readonly type: string }) => type === "GAS")
       assert.deepStrictEqual([usdcUnits(gas.amount), usdcUnits(gas.maxAmount)], [maxAmount, maxAmount])
 
-      // DEDUCT_FROM_AMOUNT deducts the maximum gas fee from the amount. The gas uses only a part of it, and the wallet
-      // keeps the rest.
+      // DEDUCT_FROM_AMOUNT deducts the maximum gas fee. The unused part remains in the wallet.
       const swappedAmount = usdcUnits("100") - (gasFeePaymentMethod === "ADD_TO_AMOUNT" ? 0n : maxAmount)
       const changeOf = (token: string) =>
         quote.preview.assetChanges.find((change: { readonly token: string }) => change.token === token).amount

@@ -4,7 +4,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } fr
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The explanation in a quote, compared with the chain. */
+/** Compares the explanation in a quote with the chain. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -35,8 +35,8 @@ describe("a quote", () => {
       })
       assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
       await service.settled(wallet.address, quote.userOperationHash)
-      // The actual gas differs a little from the simulation's, so the allowance and the balance differ from the quote
-      // by the same amount.
+      // The actual gas differs slightly from the simulated gas. Allowance and balance differ from the quote by the same
+      // amount.
       const spentAmount = balanceBefore - (await balanceOf(service, USDC, wallet.address))
       const quotedChange = -parseUnits(
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
@@ -67,7 +67,7 @@ describe("a quote", () => {
     const swap = preview.calls.at(-1)
     const steps = swap.steps.map((step: { readonly function: string }) => step.function)
     assert.match(steps.join(" "), /exactInput|SWAP_EXACT_IN/u)
-    // Each router version unwraps the native tokens in its last command.
+    // Whichever router is used, its last command unwraps the native tokens.
     assert.match(steps.join(" "), /unwrapWETH9|UNWRAP_WETH|SWEEP/u)
     const toRouter = preview.calls.at(-2)
     assert.strictEqual(toRouter.contract, "USDC")

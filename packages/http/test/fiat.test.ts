@@ -21,7 +21,10 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Fiat orders from quote to end, with BlindPay's API, a bank with a ledger, and real stablecoin transfers. */
+/**
+ * Tests fiat orders from quote to end, with BlindPay's API, a simulated bank with a ledger, and real stablecoin
+ * transfers.
+ */
 
 const INDIVIDUAL = "ana"
 
@@ -47,7 +50,7 @@ const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: 
 
 const withdrawal = async (changes: Record<string, unknown> = {}) => fiat.created(await orderWithdrawal(PIX, changes))
 
-/** The bank account of the sandbox's customers. */
+/** A bank account of the sandbox's customers. */
 const ACH = {
   type: "ACH",
   routingNumber: "021000021",
@@ -58,7 +61,7 @@ const ACH = {
 const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
 const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
-/** A transfer of USDC to the wallet that belongs to no order. */
+/** Sends USDC to the wallet that belongs to no order. */
 const transferUsdc = async (amount: bigint): Promise<string> => {
   const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
     askChain(service.chains.rpcUrl(1), method, ...params)
@@ -75,7 +78,7 @@ const transferUsdc = async (amount: bigint): Promise<string> => {
 
 const usdc = () => balanceOf(service, USDC, wallet.address)
 
-/** An operator's decision on an order in review. */
+/** Ends an order in review as the operator. */
 const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
   service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
 
@@ -83,7 +86,7 @@ describe("a deposit", () => {
   it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
     const quote = fiat.created(await fiat.quote("deposit"))
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
-    // 541 less the fee of 1, at the rate 5.4.
+    // (541 - 1) / 5.4: the amount less the fee of 1, at the rate 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
     assert.deepStrictEqual(quote.candidates, [{ provider: "blindpay", amount: "100", refusal: null }])
     assert.deepStrictEqual(
@@ -135,7 +138,7 @@ describe("a deposit", () => {
     await fiat.orderIn(order.id, "COMPLETED")
   })
 
-  it("by ACH has the account and the required reference", async () => {
+  it("by ACH contains the account and the required reference", async () => {
     const { depositInstructions } = await fiat.deposit({
       paymentMethod: { type: "ACH" },
       from: { currency: "USD", amount: "50.00" }
@@ -163,7 +166,7 @@ describe("a deposit", () => {
       says: { account: "2850590940090418135201" }
     }
   ])(
-    "by $method has the account that receives $currency, and completes",
+    "by $method contains the account that receives $currency, and completes",
     async ({ amount, currency, method, says, token }) => {
       const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
@@ -222,7 +225,7 @@ describe("a deposit", () => {
         () => fiat.transaction(finalOrder),
         (transaction) => transaction.status === status
       )
-      // Later reports of the bank change nothing.
+      // Later reports of the bank must change nothing.
       await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
       await fiat.bank("close", { orderId: order.id })
       await service.advanceClock(120)
@@ -235,7 +238,7 @@ describe("a deposit", () => {
 
   it("waits for a bank that is down", async () => {
     const order = await fiat.deposit()
-    // A read is retried twice, so two polls fail.
+    // Six failures make two polls fail, because each read is retried twice.
     await fiat.bank("failures", { count: 6, status: 503 })
     await fiat.bank("pay", { orderId: order.id })
     await fiat.orderIn(order.id, "COMPLETED")
@@ -293,7 +296,7 @@ describe("a withdrawal", () => {
       /BlindPay: the name differs from its customer's name/u
     ])
     assert.strictEqual(await usedOf(), previousLimit)
-    // The bank may write the name differently, and the same quote still creates an order.
+    // The bank may spell the name differently. The same quote can still create an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
     assert.isAbove(await usedOf(), previousLimit)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
@@ -327,7 +330,7 @@ describe("a withdrawal", () => {
 
   const allowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
 
-  /** Retries the execution until no other operation of the wallet conflicts with it. */
+  /** Retries the execution until it no longer conflicts with another operation of the wallet. */
   const executeInTurn = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
     const signatures = await service.signaturesByHash(wallet.privateKey, signData)
     const quoteId = withdrawalInstructions.userOperationHash
@@ -408,7 +411,7 @@ describe("a withdrawal", () => {
     assert.strictEqual((await fiat.orderIn(takenWithdrawal.id, "FAILED")).reason, "Looked up at the bank")
   })
 
-  it("that the bank refuses reports the remaining allowance, and the next one replaces it", async () => {
+  it("that the bank rejects reports the remaining allowance, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
     await fiat.bank("failures", { count: 1_000, status: 400 })
     await fiat.execute(order)
@@ -567,7 +570,7 @@ describe("webhooks of the provider", () => {
     )
   })
 
-  it("without a valid signature are refused, and counted", async () => {
+  it("without a valid signature are rejected, and counted", async () => {
     const order = await fiat.deposit()
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
     const post = (headers: Record<string, string>) =>
@@ -646,7 +649,7 @@ describe("financial limits", () => {
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
     assertRefusal(await fiat.quote("deposit", quoteFields), 400, "FINANCIAL_LIMIT_EXCEEDED")
-    // An expired order releases its share.
+    // An order that has ended releases its share of the limits.
     await fiat.bank("close", { orderId: createdOrders[0]!.body.id })
     await fiat.orderIn(createdOrders[0]!.body.id, "FAILED")
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })

@@ -18,7 +18,7 @@ import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** Two fiat providers, deposits that are not paid as requested, and reorgs of token transfers. */
+/** Tests two fiat providers, deposits that are not paid as requested, and reorgs of token transfers. */
 
 const ADA = "cust_ada"
 const DAY_SECONDS = 24 * 3_600
@@ -75,7 +75,7 @@ const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   return result
 }
 
-/** The transaction of the wallet's operation for a withdrawal, once a block has it. */
+/** Waits until a block contains the wallet's operation for a withdrawal. Returns the transaction hash. */
 const hashOfOperation = async (id: string): Promise<string> => {
   const { transactionId } = await fiat.until(
     () => fiat.order(id),
@@ -90,7 +90,7 @@ const hashOfOperation = async (id: string): Promise<string> => {
   )
 }
 
-/** Reads the chain up to its head, and records the detected transfers. */
+/** Runs the chain watcher up to the head of the chain. */
 const watchChain = async () => {
   const head = Number(await rpc("eth_blockNumber"))
   await fiat.until(
@@ -107,7 +107,7 @@ const watchChain = async () => {
 
 type Shown = { readonly amount: string; readonly currency: string | null } | null
 
-/** The sent and the received amount. The only token here is USDC. */
+/** Returns the sent and the received amount, which are always in USDC here. */
 const amountsOf = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
   sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
   received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`
@@ -134,14 +134,14 @@ describe("two providers", () => {
     assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
   })
 
-  /** The service sends no request to a provider until its pause ends. */
+  /** Waits until the service sends requests to the provider again after a pause. */
   const bridgeIsUsed = () =>
     fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
     )
 
-  it("are skipped while they are down, and the candidates say so", async () => {
+  it("are skipped while they are down, and the candidates state so", async () => {
     bridge.failAll({ _tag: "Status", status: 503 })
     const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
     bridge.heal()
@@ -173,7 +173,7 @@ describe("two providers", () => {
     bridge.heal()
   })
 
-  it("that are both down answer UPSTREAM_UNAVAILABLE", async () => {
+  it("that are both down make requests fail with UPSTREAM_UNAVAILABLE", async () => {
     bridge.failAll({ _tag: "Status", status: 503 })
     await fiat.bank("failures", { count: 1_000, status: 503 })
     const { body, status } = await fiat.quote("deposit", inUsd)
@@ -212,7 +212,7 @@ describe("Bridge", () => {
     assert.deepStrictEqual(amountsOf(transaction), { sent: "100 USDC", received: "100 USD" })
   })
 
-  it("sends signed change notifications; one that is forged or older than ten minutes is refused", async () => {
+  it("sends signed change notifications; one that is forged or older than ten minutes is rejected", async () => {
     const order = await fiat.deposit(inUsd)
     const nowMs = DateTime.toEpochMillis(await service.run(DateTime.now))
     const post = async ({ body, headers }: ReturnType<BridgeEmulator["message"]>) => {
@@ -233,7 +233,7 @@ describe("Bridge", () => {
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
   })
 
-  it("credits another amount than requested, and the order says so", async () => {
+  it("credits another amount than requested, and the order states so", async () => {
     const order = await fiat.deposit(inUsd)
     const balanceBefore = await usdc()
     await bridge.pay(order.id, "48.37")
@@ -278,7 +278,7 @@ describe("a deposit of another amount whose transaction is reported late", () =>
     const previousTransaction = await fiat.transaction({ transactionId: found!.id })
     assert.deepInclude(previousTransaction, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(finalOrder)).receivedAmount.amount, "31.07")
-    // Later checks do not record the transfer again.
+    // Later checks must not record the transfer again.
     await service.advanceClock(130)
     assert.lengthOf((await transactionsOf(hash)).filter(isCounted), 1)
   })
@@ -298,7 +298,7 @@ describe("a withdrawal that Bridge refunds", () => {
     await fiat.orderIn(order.id, "IN_REVIEW")
     return { order, id }
   }
-  /** The sender of the token. */
+  /** Returns USDC from the provider to the wallet. */
   const sendBack = (id: string, units: bigint) => {
     const { to_address } = bridge.transferOf(id).source_deposit_instructions
     return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)
@@ -364,8 +364,8 @@ describe("an individual whom a session has verified", () => {
     const individualId = await verifyBea()
     bridge.addCustomer(CUSTOMER)
     const client = fiatClient(service, wallet, individualId)
-    // BlindPay has had the individual as a customer since the approval. Bridge requires an agreement of the customer
-    // first.
+    // The approval has registered the individual with BlindPay. Bridge first requires that the customer accepts an
+    // agreement.
     const refusalOf = ({ body }: Awaited<ReturnType<typeof client.quote>>) => body.candidates[1].refusal
     assert.match(refusalOf(await client.quote("deposit", inUsd)), /bridge: it needs agreementId/u)
     await links(({ link }) => link(service.project.id, individualId, { provider: "bridge", customer: CUSTOMER }))
@@ -399,13 +399,13 @@ describe("a deposit that is not paid as requested", () => {
   const GAVE_BACK = "BlindPay refunded the payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
-  /** Only BlindPay quotes this. */
+  /** Only BlindPay supports this currency. */
   const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([
     { how: "of another amount", payment: { amount: 13_000_000 }, paid: "130000" },
     { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001" }
-  ])("$how goes back, with its way back in the history", async ({ paid, payment }) => {
+  ])("$how is returned, and the history contains the return", async ({ paid, payment }) => {
     const order = await fiat.deposit(pesos)
     const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: order.id, ...payment })
@@ -443,7 +443,7 @@ describe("a deposit that is not paid as requested", () => {
     const balanceBefore = await usdc()
     await fiat.bank("pay", { orderId: late.id })
     await bridge.pay(credited.id, "50.00")
-    // The provider sends no notification, so the service still polls the orders.
+    // The provider sends no webhook, so the service must poll the orders.
     await service.advanceClock(2 * 3_600)
     const returnedOrder = await fiat.orderIn(late.id, "REFUNDED")
     assert.strictEqual(returnedOrder.reason, GAVE_BACK)
@@ -476,7 +476,7 @@ describe("a chain with reorgs", () => {
       ({ status }) => status === "PROCESSING"
     )
     assert.strictEqual(takenWithdrawal.executedAt ?? null, null)
-    // Bridge sends the transfer again, and reports the new transaction.
+    // Bridge sends the USDC again, and reports the new transaction.
     await bridge.resend(bridge.transferOf(order.id).id)
     const repeatedTransaction = await fiat.until(
       () => fiat.transaction(finalOrder),

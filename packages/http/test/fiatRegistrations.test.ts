@@ -11,10 +11,7 @@ import { assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { BUSINESSES, business, decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/**
- * From a verification to a fiat quote: the approval registers the identity with the fiat provider, which is the
- * sandbox's bank.
- */
+/** Tests the way from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
 
 let service: TestService
 let bank: ReturnType<typeof fiatClient>["bank"]
@@ -32,7 +29,7 @@ afterAll(() => service.stop())
 
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
-/** A session of a person in review. */
+/** Starts a session of a person, which is then in review. */
 const inReview = async (documentId: string, changes: object = {}) => {
   const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
@@ -132,8 +129,8 @@ describe("an approval", () => {
   })
 
   it("creates one customer, also if the process ends at any request to the provider", async () => {
-    // The registration lists the customers, creates one, and reads its status. Each of these requests may be the last,
-    // executed or not.
+    // The registration lists the customers, creates one, and reads its status. The process may end after each of these
+    // requests, whether or not the request was executed.
     for (const attempt of [0, 1, 2]) {
       for (const isDone of [false, true]) {
         const session = await inReview(`REGKILL${attempt}${isDone}`)
@@ -197,7 +194,7 @@ describe("an approval", () => {
 })
 
 describe("an identity that is not verified", () => {
-  it("is 400 at fiat endpoints if it was refused, and 404 if it is unknown", async () => {
+  it("gets 400 from fiat endpoints if it was rejected, and 404 if it is unknown", async () => {
     const session = await inReview("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {

@@ -7,7 +7,7 @@ import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { userOperationEvent } from "./support/userOperationEvent.ts"
 
-/** The complete flow: register, quote, sign, execute, history; over HTTP, on real contracts. */
+/** Tests the complete flow over HTTP, on real contracts: register, quote, sign, execute, history. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -53,7 +53,7 @@ const balance = async (token: string, holder: string): Promise<bigint> =>
         args: [holder as `0x${string}`]
       })
 
-/** The hash that a client computes from GET /crypto/user-operation/{hash}, with an independent library. */
+/** Computes the hash of an operation from GET /crypto/user-operation/{hash} with an independent library. */
 const recomputedHash = (operation: Record<string, never>): string => {
   const fields = operation as unknown as Record<string, string> & {
     readonly factory: {
@@ -209,7 +209,7 @@ describe("fees", () => {
     const transaction = await service.settled(wallet.address, quote.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(await balance(USDC, partner), 12_500_000n)
-    // In the sandbox the paymaster's tokens go to the same treasury, so the treasury gets at least the fee.
+    // The treasury gets at least the fee. In the sandbox it also gets the paymaster's tokens.
     assert.isAtLeast(Number((await balance(USDC, treasury)) - treasuryBefore), 3_000_000)
   })
 
@@ -270,7 +270,7 @@ describe("execute", () => {
     for (const transaction of settledTransactions) assert.strictEqual(transaction.status, "COMPLETED")
   })
 
-  it("answers INVALID_SIGNATURE with both addresses for another signer", async () => {
+  it("returns INVALID_SIGNATURE with both addresses for another signer", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const stranger = walletOf("Safe 1.4.1")
     const quote = await quoteOf(wallet)
@@ -281,7 +281,7 @@ describe("execute", () => {
     assert.include(body.message, stranger.owner)
   })
 
-  it("answers INVALID_SIGNATURE for malformed signatures", async () => {
+  it("returns INVALID_SIGNATURE for malformed signatures", async () => {
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: quote.userOperationHash,
@@ -291,7 +291,7 @@ describe("execute", () => {
     assert.strictEqual(body.id, "INVALID_SIGNATURE")
   })
 
-  it("answers USER_OPERATION_NOT_FOUND for an unknown hash, and for another project's", async () => {
+  it("returns USER_OPERATION_NOT_FOUND for an unknown hash, and for a hash of another project", async () => {
     const unknown = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const otherProject = await service.newProject(null)
@@ -310,7 +310,7 @@ describe("execute", () => {
     assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknown, quote.userOperationHash))
   })
 
-  it("answers QUOTE_STALE and sends nothing when the operation would revert now", async () => {
+  it("returns QUOTE_STALE and sends nothing if the operation would revert now", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const quote = await quoteOf(wallet, { amountIn: "900000" })
     const drain = await quoteOf(wallet, { amountIn: "500000", slippage: 50 })
@@ -327,7 +327,7 @@ describe("execute", () => {
     assert.deepStrictEqual(page.body.transactions, [])
   })
 
-  it("answers AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
+  it("returns AUTHORIZATION_STALE with a new tuple once the owner's nonce has changed", async () => {
     const owner = service.chains.keys.owners[0]!
     const registration = await service.request("POST", "/api/v1/wallets/register", {
       externallyOwnedAccount: owner.address,
@@ -388,7 +388,7 @@ describe("execute", () => {
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
-  it("answers USER_OPERATION_EXPIRED after the quote's expiry", async () => {
+  it("returns USER_OPERATION_EXPIRED after the quote's expiry", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)
     await service.advanceClock(61)

@@ -10,7 +10,7 @@ import { HttpServer } from "effect/http"
 import { until } from "../../core/test/support/until.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
-/** A mounted disk, which only the system's administrator can create. */
+/** Mount point of a small disk. Only root can mount it. */
 const disk = mkdtempSync(join(tmpdir(), "countersign-disk-"))
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk]).status === 0
 
@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 describe("a full disk", () => {
-  it.skipIf(!isMounted)("is reported by /readyz until there is room", async () => {
+  it.skipIf(!isMounted)("is reported by /readyz until disk space is free", async () => {
     const runtime = ManagedRuntime.make(
       layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.provideMerge(layerServices(settingsWithoutSandbox(disk, null))),

@@ -15,7 +15,7 @@ import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 const SOCKET = ".s.PGSQL.5432"
 
 /**
- * A proxy to a Postgres socket that can be cut off. It holds the data that are sent meanwhile until the connection is
+ * Starts a proxy to a Postgres socket whose connection can be interrupted. It buffers data until the connection is
  * restored.
  */
 const startLine = async (target: string) => {
@@ -42,7 +42,7 @@ const startLine = async (target: string) => {
       isCut = true
       for (const socket of sockets) socket.unpipe()
     },
-    /** Ends all connections, and accepts new connections again. */
+    /** Ends all connections, and accepts new ones again. */
     mend: () => {
       isCut = false
       for (const socket of sockets) socket.destroy()
@@ -56,7 +56,7 @@ const startLine = async (target: string) => {
   }
 }
 
-/** The service on a Postgres, without a node, because the tested requests need none. */
+/** Starts the service on a Postgres database, without a node, because the tested requests need none. */
 const startOn = async (databaseUrl: string) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-hanging-"))
   const settings: Settings = {
@@ -81,7 +81,7 @@ const startOn = async (databaseUrl: string) => {
 }
 
 describe("GET /metrics and /readyz", () => {
-  it.live("answer while Postgres hangs, and as before once it is back", () =>
+  it.live("respond while Postgres hangs, and as before once Postgres responds again", () =>
     Effect.gen(function* () {
       const url = new URL(Redacted.value(yield* temporaryDatabase))
       const target = join(url.searchParams.get("host")!, SOCKET)
@@ -112,7 +112,7 @@ describe("GET /metrics and /readyz", () => {
       )
       yield* isWell
       line.cut()
-      // Concurrent requests share one query.
+      // Concurrent requests must share one query.
       const [metrics, readinesses] = yield* Effect.all(
         [
           Effect.all([scrape, scrape, scrape], { concurrency: "unbounded" }),

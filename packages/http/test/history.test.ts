@@ -3,7 +3,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, WETH } from "./support/
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A wallet's history: every filter, in pages. */
+/** Tests all filters and the pages of a wallet's history. */
 
 interface Transaction {
   readonly id: string
@@ -33,7 +33,7 @@ interface Moved {
 let service: TestService
 let wallet: TestWallet
 let otherWallet: TestWallet
-/** Newest first. */
+/** In the order of the API: newest first. */
 let allTransactions: ReadonlyArray<Transaction>
 
 const page = (query = "", of = wallet) => service.request("GET", `/api/v1/wallets/${of.address}/history?${query}`)
@@ -64,7 +64,7 @@ afterAll(() => service.stop())
 const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
 
 describe("a transaction of a history", () => {
-  it("has its legs, and its movements with values and price sources", async () => {
+  it("contains its legs, and its movements with values and price sources", async () => {
     const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
     assert.deepStrictEqual(
       legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
@@ -174,7 +174,7 @@ describe("history", () => {
     assert.deepStrictEqual(idsOf([...firstPage.body.transactions, ...secondPage.body.transactions]), idsOf(south))
   })
 
-  it("has the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
+  it("returns the Deprecation header for chainInId and chainOutId, and for no other parameter", async () => {
     for (const query of ["chainInId=1", "chainOutId=1"]) {
       assert.match((await page(query)).headers.get("deprecation") ?? "", /^@\d{10}$/u)
     }
@@ -210,11 +210,11 @@ describe("history", () => {
     ["lastId=unknown", "query.lastId", /nextLastId/u],
     ["offset=1", "query.offset", /no such field/u]
   ]
-  it.each(malformed)("refuses %s", async (query, path, said) => {
+  it.each(malformed)("rejects %s", async (query, path, said) => {
     assertProblems(await page(query), [path, said])
   })
 
-  it("answers a cursor of another wallet's history like an unknown one", async () => {
+  it("treats a cursor of another wallet's history like an unknown one", async () => {
     const [strangers] = (await page("", otherWallet)).body.transactions
     assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
   })

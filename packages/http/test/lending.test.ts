@@ -11,7 +11,7 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Lending over HTTP, on the real contracts of Aave V3 and Morpho Blue. */
+/** Tests lending over HTTP, on the real contracts of Aave V3 and Morpho Blue. */
 
 const PATH = "/api/v1/lending/quote"
 const AAVE_POOL = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
@@ -99,7 +99,7 @@ const noAllowance = async ({ address }: TestWallet, token: string, spender: stri
   assert.strictEqual(await allowanceOf(service, token, address, spender), 0n)
 
 describe("a loan of Aave V3", () => {
-  it("is borrowed against collateral of the same operation, and repaid with it to the last unit", async () => {
+  it("is borrowed against collateral that the same operation supplies, and repaid completely with its interest", async () => {
     const wallet = walletOf(kinds[0]!)
     const balanceBefore = await balanceOf(service, USDC, wallet.address)
     const quote = await quoteOf(wallet, {
@@ -119,7 +119,7 @@ describe("a loan of Aave V3", () => {
     assert.strictEqual(quote.borrow.token.amount.value, "10000")
     assert.isNull(quote.repay)
     assert.isNull(quote.healthFactor.before)
-    // 30,000 US dollars of WETH at a threshold of 83 % against 10,000 USDC.
+    // WETH worth 30,000 US dollars with a liquidation threshold of 83 %, against a debt of 10,000 USDC.
     assert.approximately(Number(quote.healthFactor.after), 2.49, 1e-6)
     assert.approximately(Number(quote.liquidationPrice.after), 10_000 / 0.83 / 10, 1e-3)
     assert.strictEqual(quote.liquidationPrice.tokenAddress, WETH)
@@ -172,7 +172,7 @@ describe("the native token", () => {
       .filter(({ role }) => role === "PRINCIPAL")
       .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
 
-  /** A quote of Aave V3 that the verifier accepts. */
+  /** Requests a quote on Aave V3, and checks that the verifier accepts it. */
   const verifiedQuoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
     const [request, quote] = [lendingOf(wallet, changes), await quoteOf(wallet, changes)]
     const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
@@ -207,7 +207,7 @@ describe("the native token", () => {
       ["OUT", native, "2"],
       ["IN", USDC, "1000"]
     ])
-    // A supply in one form can be withdrawn in the other.
+    // A supply of the native token can be withdrawn as wrapped token, and the reverse.
     await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
@@ -380,7 +380,7 @@ describe("a loan of Morpho Blue", () => {
       "latest"
     )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplyResponse.slice(0, 66)))
-    // The interest of the blocks in between increases the value of a share.
+    // The interest since the quote increases the value of a share.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
@@ -403,7 +403,7 @@ describe("a repayment of more than the debt", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { supply: leg(WETH, "10"), borrow: leg(USDT, "1000") }))
     const quote = await quoteOf(wallet, { repay: leg(USDT, "5000") })
     assert.match(quote.repay.token.amount.value, /^1000(?:\.0\d*)?$/u)
-    // The wallet has only the borrowed amount, and the debt has grown.
+    // The wallet holds only the borrowed amount, but the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
     const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
@@ -414,7 +414,7 @@ describe("a repayment of more than the debt", () => {
 })
 
 describe("a lending quote that cannot be executed", () => {
-  it("has the reason in a readable sentence", async () => {
+  it("states the reason in a readable sentence", async () => {
     const wallet = walletOf(kinds[3]!)
     const reasonOf = async (changes: Record<string, unknown>): Promise<string> =>
       (await quoteOf(wallet, changes)).revertReason?.decoded ?? "nothing"
@@ -483,7 +483,7 @@ describe("a lending quote that cannot be executed", () => {
     assert.match(bothQuote.revertReason.decoded, /The collateral does not cover the loan.* WETH are missing/u)
   })
 
-  it("has a warning if the health factor is low, and is refused below a limit unless the caller accepts it", async () => {
+  it("has a warning if the health factor is low, and is rejected below a limit unless the caller accepts it", async () => {
     const wallet = walletOf(kinds[3]!)
     const loan = (usdc: string) => ({
       provider: "LENDING_PROVIDER_B",
@@ -559,7 +559,7 @@ describe("an invalid lending request", () => {
       "body.supply.marketId",
       "no_market"
     ]
-  ])("with %s is 400", async (_, changes, path, code) => {
+  ])("with %s is rejected with 400", async (_, changes, path, code) => {
     const { body, status } = await service.request("POST", PATH, lendingOf(walletOf(kinds[0]!), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.deepStrictEqual(
@@ -568,7 +568,7 @@ describe("an invalid lending request", () => {
     )
   })
 
-  it("of a token that is not listed is NOT_AUTHORIZED_TOKENS, of a wallet that is not registered 404", async () => {
+  it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS, and of an unregistered wallet with 404", async () => {
     const unlistedResponse = await service.request(
       "POST",
       PATH,
@@ -584,7 +584,7 @@ describe("an invalid lending request", () => {
 })
 
 describe("the markets", () => {
-  it("are those of both providers, with rates, caps and ratios", async () => {
+  it("include those of both providers, with rates, caps and ratios", async () => {
     const { body } = await service.request("GET", "/api/v1/lending/markets?chainId=1")
     const aaveResult = body.markets.filter(
       (market: { provider: { id: string } }) => market.provider.id === "LENDING_PROVIDER_A"
@@ -616,7 +616,7 @@ describe("the markets", () => {
       "provider_not_on_chain",
       "Morpho Blue is not on X Layer Mainnet. There is LENDING_PROVIDER_A (Aave V3)."
     ]
-  ])("of %s are refused, with what is missing", async (query, path, code, message) => {
+  ])("of %s are rejected, with what is missing", async (query, path, code, message) => {
     const { body, status } = await service.request("GET", `/api/v1/lending/markets${query}`)
     assert.strictEqual(status, 400)
     assert.deepStrictEqual(body.errors, [{ path, code, message }])
@@ -648,7 +648,7 @@ const send = async (from: string, to: string, data: string) => {
   return receipt
 }
 
-/** Runs on a state of the chain that is reverted afterwards. */
+/** Runs with a state of the chain that is reverted afterwards. */
 const onceOnChain = async (run: () => Promise<void>) => {
   const snapshot = await ask("evm_snapshot")
   try {
@@ -830,7 +830,7 @@ describe("a liquidation", () => {
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
       ["LENDING_PROVIDER_A", USDT, "5000"]
     )
-    // 5,000 USDC and a bonus of 5 %.
+    // The repaid 5,000 USDC plus a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
     const [delivery] = await receiver.waitFor(path, 1)
     const { event } = delivery!
@@ -871,7 +871,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await ask("evm_revert", snapshot)
-    // Mines as many other blocks as the snapshot removed.
+    // Mines as many blocks as the revert has removed.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
     await untilTrue(async () => {
       await follow()
@@ -890,7 +890,7 @@ describe("a protocol that cannot be read", () => {
     return Promise.all(paths.map((path) => service.request("GET", path)))
   }
 
-  it("is named, and the response still has the other protocols", async () => {
+  it("is named, and the response still contains the other protocols", async () => {
     const node = service.chains.rpcUrl(1)
     const code = await askChain(node, "eth_getCode", AAVE_POOL, "latest")
     await askChain(node, "anvil_setCode", AAVE_POOL, "0x")

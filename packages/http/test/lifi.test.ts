@@ -32,7 +32,9 @@ import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forge } from "./verify/forger.ts"
 
-/** LI.FI's routes, executed by a contract with the functions of LI.FI's contract on the sandbox's chains. */
+/**
+ * Tests LI.FI's routes on the sandbox's chains, where a contract with the functions of LI.FI's contract executes them.
+ */
 
 const { diamond: DIAMOND, exchange: EXCHANGE } = deploymentOf(1).lifi
 const tokenOf = (symbol: string) => deploymentOf(1).tokens.find((token) => token.symbol === symbol)!.address
@@ -67,7 +69,7 @@ afterAll(async () => {
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 
-/** The quotes of a swap, and the reason why LI.FI's candidate was refused. */
+/** Requests the quotes of a swap. Also returns why LI.FI's quote was rejected. */
 const quotesOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
   const request = swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
@@ -166,7 +168,7 @@ describe("a LI.FI route", () => {
   it.each([
     ["native tokens for a token", NATIVE, USDC],
     ["a token for native tokens", USDC, NATIVE]
-  ])("takes %s", async (_, tokenIn, tokenOut) => {
+  ])("accepts %s", async (_, tokenIn, tokenOut) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, "native", 10n ** 18n)
     const quote = await quoteOf(wallet, { tokenIn, tokenOut, amountIn: tokenIn === NATIVE ? "0.1" : "300" })
@@ -216,14 +218,14 @@ const refusedBy = async (cheat: Cheat, changes: Record<string, unknown> = {}) =>
 
 const executorTypes = parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls")
 
-/** A route whose exchange makes other calls. */
+/** Changes the calls that a route's exchange makes. */
 const exchanging =
   (calls: (own: Hex) => Hex): Cheat =>
   (transaction) =>
     withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
 
 describe("a hostile LI.FI whose calls are simulated", () => {
-  it("is refused if its exchange returns less", async () => {
+  it("is rejected if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
       await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
@@ -231,10 +233,10 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     )
   })
 
-  it("is refused if its exchange uses an old allowance", async () => {
+  it("is rejected if its exchange uses an old allowance", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, DAI, 10n ** 20n)
-    // The sandbox's tokens store allowances in slot 1.
+    // Returns the storage slot of an allowance. The sandbox's tokens store allowances in slot 1.
     const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
     const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
     await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))
@@ -250,7 +252,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     assert.match(await refusedBy(cheat), new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u"))
   })
 
-  it("is refused if the swap before a transfer returns less than promised", async () => {
+  it("is rejected if the swap before a transfer returns less than promised", async () => {
     const cheat: Cheat = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
@@ -298,7 +300,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       changedQuote({ steps: { requiresDeposit: true } })
     ],
     ["denies its swap", /flag for a preceding swap is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
-  ])("is refused where a transfer %s", async (_, reason, cheat) => {
+  ])("is rejected where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })
 })
@@ -382,7 +384,7 @@ describe("the verifier of a transfer by LI.FI", () => {
   it.each([
     ["direct", toBase, [...lies, ...direct]],
     ["after a swap", swapFields, [...lies, ...afterSwap]]
-  ])("refuses each lie about a transfer: %s", async (_, changes, told) => {
+  ])("rejects each lie about a transfer: %s", async (_, changes, told) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const honestQuote = await knownOf(wallet, changes)
@@ -397,7 +399,7 @@ describe("the verifier of a transfer by LI.FI", () => {
     }
   })
 
-  it("refuses a transfer for a request without another chain", async () => {
+  it("rejects a transfer for a request without another chain", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet, toBase)
     const verification = verifyQuote({ ...honestQuote, request: swapOf(wallet) as never })

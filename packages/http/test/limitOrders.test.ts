@@ -9,8 +9,8 @@ import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * Limit orders over HTTP: quoted, signed, submitted, filled by the sandbox's solver through the real settlement,
- * cancelled.
+ * Tests limit orders over HTTP: quote, signature, submission, cancellation, and fills by the sandbox's solver through
+ * the real settlement contract.
  */
 
 const SWAP = "/api/v1/crypto/swap"
@@ -120,7 +120,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
 
   it("is filled in parts, which are movements, and ends when the rest expires", async () => {
     const wallet = walletOf(kind)
-    // A share so small that the solver cannot fill the order before the test stops it.
+    // The fills are so small that the solver cannot fill the order before the test stops the solver.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placeOrder(wallet, { expiration: 1_000 })
     const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
@@ -172,7 +172,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
         [shownResponse.body.transaction.status, shownResponse.body.transaction.substatus],
         cancelledStatuses
       )
-      // By then a block would have a settlement that a solver has already sent.
+      // If the solver had sent a settlement, it would be in a block by then.
       await service.advanceClock(200)
     } else {
       assert.isTrue(preparedCancellation.body.requiresExecution)
@@ -231,7 +231,7 @@ const quoteHasOperation = ({ userOperationHash }: Quote) => userOperationHash !=
 const orderDigest = (uid: string) => uid.slice(0, 66)
 
 describe("a limit order", () => {
-  it("is refused if a fee exceeds 1 %, or is not a whole number of hundredths of a percent", async () => {
+  it("is rejected if a fee exceeds 1 %, or is not a whole number of hundredths of a percent", async () => {
     const wallet = walletOf("Simple7702Account")
     const problemOf = async (changes: Record<string, unknown>) => {
       const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
@@ -255,7 +255,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The time for signing is the same as for every quote.
+      // The quote can be signed for the same time as every quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
@@ -264,7 +264,7 @@ describe("a limit order", () => {
     assert.strictEqual(lastQuote.typedData.message.validTo, 2 ** 32 - 1)
   })
 
-  it("is not quoted on a chain without an order book, and the error says so", async () => {
+  it("is not quoted on a chain without an order book, and the error states so", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const tokens = {
       tokenIn: "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
@@ -279,7 +279,7 @@ describe("a limit order", () => {
     assert.include(body.message, "OP Mainnet has no order book")
   })
 
-  it("is cancelled by its own id and its own project only", async () => {
+  it("is cancelled only by its id and by its project", async () => {
     for (const id of ["nothing", "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"]) {
       const { body, status } = await cancel(id)
       assert.deepStrictEqual([status, body.id], [404, "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND"])
@@ -314,7 +314,7 @@ describe("a limit order", () => {
     assert.strictEqual((await endedOrder(body.id)).status, "EXPIRED")
   })
 
-  it("of a token that the wallet does not hold has a warning that the order book refuses it", async () => {
+  it("of a token that the wallet does not hold has a warning that the order book rejects it", async () => {
     const quote = await quoteOf(walletOf("Simple7702Account"), { tokenIn: LINK, amountIn: "3", minAmountOut: "0.001" })
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("has no LINK")))
   })

@@ -8,7 +8,7 @@ import { NATIVE, positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH 
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations on positions over HTTP, on real contracts. */
+/** Tests operations on positions over HTTP, on real contracts. */
 
 const PATH = "/api/v1/liquidity"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
@@ -76,7 +76,7 @@ const history = async (wallet: TestWallet, query: string): Promise<ReadonlyArray
   (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?${query}`)).body.transactions
 
 describe.each(kinds)("a position of a %s", (kind) => {
-  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history has each operation", async () => {
+  it("is created, increased, rebalanced and withdrawn, to the last unit, and the history contains each operation", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isCoin = kind === "SimpleAccount 0.8"
@@ -186,7 +186,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    // Compares only ids, because the legs become final meanwhile.
+    // Compares only ids, because the status of the legs changes in the meantime.
     const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
     const ids = life.map(({ id }) => id)
     assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
@@ -255,7 +255,7 @@ describe("an invalid position request", () => {
       "amountIn",
       /differs by 2\d\.\d+ % from the market price/u
     ]
-  ])("is refused: %s", async (_, changes, field, sentence) => {
+  ])("is rejected: %s", async (_, changes, field, sentence) => {
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), changes))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.id, "BAD_REQUEST")
@@ -328,7 +328,7 @@ describe("an invalid position request", () => {
       "newPosition.minPrice",
       /outside of all prices/u
     ]
-  ])("%s is refused: %s", async (path, _, changes, field, sentence) => {
+  ])("%s is rejected: %s", async (path, _, changes, field, sentence) => {
     const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.strictEqual(body.errors[0].path, `body.${field}`, JSON.stringify(body))
@@ -347,13 +347,13 @@ describe("an invalid position request", () => {
     assert.deepStrictEqual([asset.status, asset.body.id], [400, "INDIVIDUAL_VERIFICATION_REQUIRED"])
   })
 
-  it("has a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
+  it("returns a revertReason instead of an HTTP error if the wallet's balance is too low", async () => {
     const response = await service.request("POST", PATH, positionOf(wallet(), { tokenIn: WBTC, amountIn: "0.1" }))
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.match(response.body.operation.revertReason.decoded, /missing/u)
   })
 
-  it("has a warning for its price impact, and is refused above the limit unless the caller accepts it", async () => {
+  it("has a warning for its price impact, and is rejected above the limit unless the caller accepts it", async () => {
     const largePosition = { token0: LINK, poolFeePercent: 1, minPrice: 19, maxPrice: 1000, amountIn: "900000" }
     const { body, status } = await refusalOf(PATH, positionOf(wallet(), largePosition))
     assert.strictEqual(status, 400, JSON.stringify(body))
@@ -426,7 +426,7 @@ describe("an invalid position request", () => {
     assert.deepStrictEqual([move.status, move.body.errors[0].path], [400, "body.chainId"])
   })
 
-  it("answers BLOCKCHAIN_ERROR to a rebalance, and UPSTREAM_UNAVAILABLE to the others, while the node is down", async () => {
+  it("fails with BLOCKCHAIN_ERROR for a rebalance, and with UPSTREAM_UNAVAILABLE otherwise, while the node is down", async () => {
     service.takeNodeDown(true)
     await service.restart()
     const rebalance = await refusalOf(`${PATH}/rebalance`, changeOf("rebalance", {}))

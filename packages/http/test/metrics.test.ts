@@ -9,7 +9,7 @@ import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** /metrics of the whole service: the events, also at its node, without identifying anyone. */
+/** Tests /metrics of the complete service: it counts all events, also requests to nodes, and identifies no one. */
 
 const SECRET_PATH = "secret-key-in-the-path"
 
@@ -55,7 +55,7 @@ const scrape = async (): Promise<Scrape> => {
 
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
-/** The increases of series between two scrapes. Omits series that did not change. */
+/** Returns by how much series increased between two scrapes. Omits unchanged series. */
 const risenBetween = (before: Scrape, after: Scrape) => {
   const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
@@ -70,8 +70,8 @@ const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => un
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
 /**
- * A scrape that counts all requests to the node since `before`. This is needed because a failed quote does not wait for
- * all of them.
+ * Scrapes until all requests to the node since `before` are counted, because a failed quote does not wait for all of
+ * its requests.
  */
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
@@ -93,8 +93,8 @@ describe("GET /metrics", () => {
       const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
       return { scrapeAfter, ...risenBetween(scrapeBefore, scrapeAfter) }
     }
-    // The first round reads the state of the account and of the pools concurrently, and the second is the simulation.
-    // On a slow machine a cached value can expire between two quotes, which then need one more request.
+    // The first round trip reads the account and the pools concurrently, and the second is the simulation. On a slow
+    // machine a cached value can expire between two quotes, which costs one more request.
     const { ofNode, risen, scrapeAfter } = await until(threeQuotes, () => httpRequests <= 3 * 2)
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.requestedMethods.length, 0, 0, 0])
@@ -111,7 +111,7 @@ describe("GET /metrics", () => {
     assert.isAbove(scrapeAfter.value("pool_cache_entries", { cache: "state" })!, 0)
   })
 
-  it("counts each request that a node does not respond, and those that back-off saves", async () => {
+  it("counts each request to which a node does not respond, and the requests that the back-off prevents", async () => {
     const scrapeBefore = await scrape()
     proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
@@ -146,7 +146,7 @@ describe("GET /metrics", () => {
     const pendingScrape = await scrapeUntil((scraped) => dueDeliveries(scraped) === 1)
     const seconds = pendingScrape.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
-    // The attempts get no response: each ends when the receiver closes the connection.
+    // The attempts get no response, because the receiver closes the connection.
     const failing = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return dueDeliveries(scraped) === 0 && endpoints(scraped) === 1
@@ -199,14 +199,14 @@ describe("GET /metrics", () => {
     assert.includeMembers(described, [...(await scrape()).families.keys()])
   })
 
-  it("has every metric and label that the alert rules and the dashboard use", async () => {
+  it("returns every metric and label that the alert rules and the dashboard use", async () => {
     const readDeployed = (name: string) =>
       readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8")
     const rules = [...readDeployed("alerts.yaml").matchAll(/^ +expr: (.+)$/gmu)].map(([, text]) => text!)
     const panels = JSON.parse(readDeployed("dashboard.json")).panels as ReadonlyArray<Panel>
     const expressions = [...rules, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))]
     assert.isAbove(expressions.length, 25)
-    // The only counter that no request of these tests increments.
+    // Increments the only counter that no request of these tests increments.
     await service.run(Effect.withFiber((fiber) => Effect.sync(() => countUnpaidRefusal("project", fiber.context))))
     const { families } = await scrape()
     const familyOf = (name: string) => families.get(name) ?? families.get(name.replace(/_(?:bucket|count|sum)$/u, ""))
@@ -224,7 +224,7 @@ describe("GET /metrics", () => {
     }
   })
 
-  it("has no project, address, key or URL path in any label", async () => {
+  it("contains no project, address, key or URL path in any label", async () => {
     await service.request("GET", `/api/v1/wallets/${wallets[0]!.address}/history`)
     await service.request("GET", `/api/v1/wallets/${wallets[1]!.address}?key=${service.apiKey}`)
     await service.request("GET", `/nowhere/${wallets[0]!.address}`)
@@ -245,7 +245,7 @@ describe("GET /metrics", () => {
       method: /^[A-Z]+$/u,
       outcome: /^[a-z_]+$/u,
       provider: /^[A-Z0-9_]+$/u,
-      // A route pattern, which has the name of a parameter instead of its value.
+      // Matches a route pattern, which contains names of parameters instead of their values.
       route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,
       scope: /^(?:wallet|owner|project)$/u,
       service: /^(?:node|bundler|paymaster)$/u,

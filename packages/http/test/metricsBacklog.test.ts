@@ -24,7 +24,7 @@ import { TestClock } from "effect/testing"
 import { layerMetrics } from "../src/server/metrics.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 
-/** The metrics of pending work, and the metrics that remain while the database does not respond. */
+/** Tests the metrics of pending work, and the metrics that remain while the database does not respond. */
 
 const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
@@ -32,7 +32,7 @@ const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
 const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
 const aStage: StageDescription = { name: "fill", waitsFor: "BRIDGE", awaited: "the fill", normalMs: 60_000 }
 const stages = Layer.succeed(Stages, [{ ...aStage, patienceMs: null, step: () => Effect.die("not run") }])
-/** A new database for each test. */
+/** Creates a new database per test. */
 const database = () => Layer.mergeAll(layerSqlite(":memory:"), noBitcoin, stages)
 
 const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
@@ -75,7 +75,7 @@ const readings = Effect.map(scrape, ({ value }) => reads.map((name) => value(nam
 
 const backlogWithoutDatabase = [0, ...Array.from({ length: reads.length - 1 }, () => null)]
 
-/** Hides the expected warnings about late and refused work from the tests' output. */
+/** Hides the expected warnings about late and rejected work from the test output. */
 const quiet = Logger.layer([])
 
 describe("GET /metrics", () => {
@@ -214,7 +214,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
-  it.effect("omits metrics of the database while it fails, and has all of them once it is back", () =>
+  it.effect("omits metrics of the database while it fails, and returns all of them once it responds again", () =>
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/ac
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The effects on income and quotes if a user changes a pool's price before paying gas with its token. */
+/** Tests the effects on income and quotes if a user moves the price of a pool before paying gas with its token. */
 
 let service: TestService
 let wallet: TestWallet
@@ -22,13 +22,13 @@ const abi = parseAbi([
   "function updateAnswer(int256 answer)"
 ])
 
-/** The sandbox's treasury sends the transaction, because it has large balances of every token. */
+/** Sends a transaction as the sandbox's treasury, which has large balances of all tokens. */
 const send = async (to: string, data: string) => {
   const from = service.chains.keys.treasury.address
   await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 }
 
-/** Advances the clock beyond the age at which prices expire. */
+/** Advances the clock, for example beyond the age at which prices expire. */
 const seconds = (count: number) => service.advanceClock(count)
 
 const transferWithLink = async () => {
@@ -53,7 +53,7 @@ const transferWithLink = async () => {
 
 const gasInDollars = { payGasFeeToken: USDC }
 
-/** A full-range position of the wallet in the pool of LINK and USDC. */
+/** Creates a full-range position of the wallet in the pool of LINK and USDC. */
 const makePosition = async (): Promise<string> => {
   const { body } = await service.request("POST", "/api/v1/liquidity", {
     walletAddress: wallet.address,
@@ -87,11 +87,11 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-/** Repeats the quote until it has current prices, because the service refreshes cached prices during a quote. */
+/** Repeats the quote until its warning uses current prices. The service refreshes cached prices only during a quote. */
 const transferThatSays = (warning: RegExp) =>
   until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
-/** Buys LINK in its deepest pool, which increases its price there. */
+/** Buys LINK in its deepest pool, which raises its price in this pool. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
   await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))
@@ -120,7 +120,7 @@ beforeAll(async () => {
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(wallet.address, LINK, parseUnits("1000", 18))
   position = await makePosition()
-  // One hour of price history in the pools.
+  // Creates one hour of price history in the pools.
   await seconds(3_600)
 })
 afterAll(() => service.stop())

@@ -8,7 +8,7 @@ import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * First uses of a gas token for which the paymaster requires payment in advance: two operations that are signed
+ * Tests first uses of a gas token for which the paymaster requires payment in advance: two operations that are signed
  * together.
  */
 
@@ -43,7 +43,7 @@ const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown>
 const execute = (userOperationHash: string, signatures: object) =>
   service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 
-/** Signs everything in `signData`, executes it, and waits for the final status. */
+/** Signs all elements of `signData`, executes the quote, and waits for the final status. */
 const settle = async (
   wallet: TestWallet,
   { signData, userOperationHash }: Awaited<ReturnType<typeof requestQuote>>
@@ -58,7 +58,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** The decrease of the wallet's balance that only gas explains, and the increase of the treasury's balance. */
+/** Returns by how much gas reduced the wallet's balance, and by how much the treasury's balance increased. */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
   const balancesBefore = await Promise.all(
     [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
@@ -84,7 +84,7 @@ describe("a first use of a gas token with payment in advance", () => {
   for (const kind of ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]) {
     const walletOfKind = () => wallets.find(({ name }) => name === kind)!
 
-    it(`${kind}: asks for two operations once, and shows one transaction with what both cost`, async () => {
+    it(`${kind}: requires two operations once, and lists one transaction with the cost of both`, async () => {
       const wallet = walletOfKind()
       const firstQuote = await requestQuote(wallet)
       assert.isUndefined(firstQuote.revertReason)

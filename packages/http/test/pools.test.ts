@@ -15,7 +15,7 @@ import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Pools and positions and their income, as clients see them. */
+/** Tests pools, positions and their income as clients see them. */
 
 let service: TestService
 
@@ -100,7 +100,7 @@ const send = async (to: Hex, data: Hex) => {
 const approve = (token: Hex) =>
   send(token, encodeFunctionData({ abi, functionName: "approve", args: [ROUTER, maxUint256] }))
 
-/** A swap of the treasury in the pool of USDC and WETH with the fee 0.05 %. */
+/** Swaps as the treasury in the pool of USDC and WETH with the fee 0.05 %. */
 const swap = (tokenIn: Hex, tokenOut: Hex, amountIn: bigint) =>
   send(
     ROUTER,
@@ -139,7 +139,7 @@ describe("GET /api/v1/liquidity/pools", () => {
     }
   })
 
-  it("returns pools on a chain like Arbitrum that lacks ArbSys", async () => {
+  it("returns pools on a chain like Arbitrum without ArbSys", async () => {
     assert.isNotEmpty(await poolsBy("chainId=42161&take=1"))
   })
 
@@ -195,7 +195,7 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
     const [feesUsdc, feesWeth] = stats.fees!
     assert.strictEqual(feesUsdc, formatUnits((12_345_678_901n * 500n + 999_999n) / 1_000_000n, 6))
     assert.strictEqual(feesWeth, formatUnits(((3n * 10n ** 18n + 7n) * 500n + 999_999n) / 1_000_000n, 18))
-    // The volume counts one side of each swap.
+    // The volume counts only one side of each swap.
     assert.strictEqual(stats.volumeInUSD, stats.volumes![0])
     assert.closeTo(Number(stats.volumeInUSD), 12_345.678901 + 9_000, 50)
     assert.closeTo(Number(stats.feesInUSD), 21_345 * 0.0005, 0.05)
@@ -246,7 +246,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const { body, status } = await get(`positions/1/${tokenId}`)
       const isInPool = status === 200 && body.position.pool.id === pool.id
       if (isInPool) inPool.push({ ...body.position, readAt: Date.now() })
-      // Positions of one pool have successive ids.
+      // Positions of one pool have consecutive ids.
       else if (status === 404 || inPool.length > 0) break
     }
     assert.isAtLeast(inPool.length, 4)
@@ -265,7 +265,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
-      // The yield divided by the APR is the age, which the service rounds to whole seconds.
+      // The yield divided by the APR is the age of the position, which the service rounds to full seconds.
       const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)

@@ -11,7 +11,7 @@ import { balanceOf } from "./support/balances.ts"
 import { contractThatAnswers } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** A wallet's balances and profit, on real contracts. */
+/** Tests a wallet's balances and profit, on real contracts. */
 
 let service: TestService
 let wallet: TestWallet
@@ -49,7 +49,7 @@ const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
 const number = (value: bigint) => numberToHex(value, { size: 32 })
 
-/** The code of a contract that returns one NFT's metadata to any caller. */
+/** Builds a contract that returns the metadata of one NFT to any caller. */
 const pictures = (uri: string, count = 1n) =>
   contractThatAnswers({
     "name()": text("Pictures"),
@@ -60,8 +60,8 @@ const pictures = (uri: string, count = 1n) =>
   })
 
 /**
- * Sends a position of Uniswap V3 to an account without other positions, because a node needs long to render the images
- * of many positions.
+ * Sends a Uniswap V3 position to an account without other positions, because a node needs a long time to render the
+ * images of many positions.
  */
 const givePosition = async (tokenId: bigint, from: string, to: string) => {
   await ask("anvil_impersonateAccount", from)
@@ -90,7 +90,7 @@ const execute = async (changes: Record<string, unknown>) => {
 }
 
 describe("a wallet's portfolio", () => {
-  it("has the on-chain balances at market prices, with one request to the node", async () => {
+  it("contains the on-chain balances at market prices, with one request to the node", async () => {
     await portfolioOf(wallet.address)
     requests = 0
     const { body, status } = await portfolioOf(wallet.address, "?includeTokens=true")
@@ -149,7 +149,7 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(weth.pnl.outflowUsd, "0")
     assert.closeTo(Number(weth.pnl.averageBuyPriceUsd), Number(weth.priceUsd), 0.01)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, 0.01)
-    // The faucet's tokens arrived without a movement, so they have no cost, and spending them has no profit.
+    // The faucet's tokens arrived without a movement. So they have no cost, and spending them causes no profit.
     assert.isAbove(Number(usdc.pnl.outflowUsd), 299)
     assert.strictEqual(usdc.pnl.profitAbsUsd, "0")
     assert.isNull(usdc.pnl.averageBuyPriceUsd)
@@ -174,7 +174,7 @@ describe("a wallet's portfolio", () => {
     const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
     const weth = tokenOf(body.portfolio, WETH)
     assert.strictEqual(weth.pnl.inflowUsd, "0")
-    // The market price of a day ago differs by less than a tenth from the pools' price.
+    // The market price of a day ago differs from the pools' price by less than 10 %.
     const value = Number(buyResult.receivedAmount.amount) * Number(weth.priceUsd)
     assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
     assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
@@ -219,7 +219,7 @@ describe("a wallet's portfolio", () => {
     assert.isTrue(body.unread.every(({ chain }: { chain: { id: number } }) => chain.id === 1))
   })
 
-  it("has the sections that the query requests, and balances by default", async () => {
+  it("contains the sections that the query requests, and balances by default", async () => {
     const sectionsOf = async (query: string) => {
       const { body } = await portfolioOf(wallet.address, query)
       return [body.tokens.length > 0, body.pnl !== null]
@@ -235,13 +235,13 @@ describe("a wallet's portfolio", () => {
     ["?includeNFTs=2", "query.includeNFTs"],
     ["?timerange=2d", "query.timerange"],
     ["?includePnL=yes", "query.includePnL"]
-  ])("is refused for %s", async (query, path) => {
+  ])("is rejected for %s", async (query, path) => {
     const { body, status } = await portfolioOf(wallet.address, query)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.include(JSON.stringify(body), path)
   })
 
-  it("has positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
+  it("contains positions of Uniswap as NFTs with their images, and with amounts and unclaimed fees", async () => {
     const { owner: maker } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
     const owner = `0x${"7".repeat(40)}`
     await givePosition(1n, maker, owner)
@@ -261,12 +261,11 @@ describe("a wallet's portfolio", () => {
       [owner, position.range, position.tokens]
     )
     assert.lengthOf(body.nfts, 1)
-    // A busy node may not render this many images within the 4 s that a portfolio waits for a chain. The list is then
-    // empty.
+    // The list is empty if a busy node does not render all images within the 4 s that a portfolio waits for a chain.
     assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
-  it("has NFTs of listed collections, with metadata from the contract or its web page", async () => {
+  it("contains NFTs of listed collections, with metadata from the contract or its web page", async () => {
     const owner = `0x${"6".repeat(40)}`
     const { port } = page.address() as AddressInfo
     const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts
@@ -280,7 +279,7 @@ describe("a wallet's portfolio", () => {
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
-    // The service fetches metadata again later if the page did not respond in time.
+    // If the page did not respond in time, the service fetches the metadata again later.
     const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,
@@ -294,7 +293,7 @@ describe("a wallet's portfolio", () => {
     })
     assert.deepStrictEqual([seven.tokenId, seven.amount, eight.tokenId], ["7", "3", "8"])
     assert.deepStrictEqual(seven.name, "7".padStart(64, "0"))
-    // More NFTs than a spammer could have sent.
+    // A balance that exceeds what a spammer could have sent.
     await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
     const longData: Hex = `0x${"ff".repeat(200_000)}`

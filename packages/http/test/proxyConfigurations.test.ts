@@ -17,7 +17,7 @@ describe("the proxy configurations", () => {
   it.each([
     ["nginx.conf", `location = ${UPLOAD_PATH} \\{[^}]*client_max_body_size (\\d+)m;`],
     ["Caddyfile", `@uploads path ${UPLOAD_PATH}\\n\\s*request_body @uploads \\{\\s*max_size (\\d+)MiB`]
-  ])("let %s pass the largest document, with room for the fields around it", (name, limit) => {
+  ])("let %s pass the largest document and the other fields of its form", (name, limit) => {
     const bytes = firstNumber(proxyConfiguration(name), new RegExp(limit, "u")) * MEBIBYTE
     assert.isAtLeast(bytes, MAX_DOCUMENT_BYTES + MEBIBYTE)
   })
@@ -38,7 +38,7 @@ describe("the proxy configurations", () => {
     assert.isBelow(firstNumber(configuration, idle) * 1_000, Number(settings.KEEP_ALIVE_TIMEOUT_MS.default))
   })
 
-  it("use only directives that nginx 1.22 has", () => {
+  it("use only directives that nginx 1.22 supports", () => {
     const configuration = proxyConfiguration("nginx.conf")
     assert.match(configuration, /listen 443 ssl http2;/u)
     // `http2 on` exists since nginx 1.25.1.
@@ -82,15 +82,15 @@ for (const proxy of proxies) {
       assert.strictEqual(headers["strict-transport-security"], "max-age=31536000")
     })
 
-    it("passes a document of 20 MiB, and refuses a larger one", async () => {
+    it("passes a document of 20 MiB, and rejects a larger one", async () => {
       assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
       const refusal = await upload(27 * MEBIBYTE)
       assert.strictEqual(refusal.status, 413)
-      // The proxy and the service have the same limit, so either may reject the document first.
+      // Proxy and service have the same limit, so either of them may reject the document first.
       assert.include(["PAYLOAD_TOO_LARGE", "DOCUMENT_TOO_LARGE"], JSON.parse(refusal.text).id)
     })
 
-    it("refuses JSON of 2 MiB with the error body of the API", async () => {
+    it("rejects JSON of 2 MiB with the error body of the API", async () => {
       const body = Buffer.from(JSON.stringify({ text: "x".repeat(2 * MEBIBYTE) }))
       const { headers, status, text } = await front.send("POST", INDIVIDUALS, body, {
         ...json,
@@ -122,7 +122,7 @@ for (const proxy of proxies) {
   })
 
   describe.skipIf(!proxy.isInstalled)(`${title}, as its upstream sees it`, () => {
-    /** Every received request, with the bytes of its body so far. */
+    /** All received requests, with the number of body bytes so far. */
     const receivedRequests: Array<{ readonly message: IncomingMessage; bytes: number }> = []
     const upstream = createServer((message, response) => {
       const request = { message, bytes: 0 }

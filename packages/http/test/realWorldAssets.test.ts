@@ -6,7 +6,7 @@ import { balanceOf } from "./support/balances.ts"
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Swaps of a token whose contract requires an allow-list, on a real chain. */
+/** Tests swaps of a token whose contract requires an allow-list, on a real chain. */
 
 const INDIVIDUAL = "ind_7"
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe("a swap of a real-world asset", () => {
-  it("requires a verified individual, and is refused once the verification is revoked", async () => {
+  it("requires a verified individual, and is rejected once the verification is revoked", async () => {
     const [wallet] = wallets as [TestWallet]
     assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
     await changeVerification("verify")
@@ -67,7 +67,7 @@ describe("a swap of a real-world asset", () => {
     await changeVerification("verify")
   })
 
-  it("adds each kind of account to the token's allow-list first, and only once", async () => {
+  it("adds each type of account to the token's allow-list first, and only once", async () => {
     for (const wallet of wallets) {
       const quote = await quoteOf(wallet)
       const { rwaApproveUserOperation, userOperationHash, userOperations } = quote
@@ -88,13 +88,13 @@ describe("a swap of a real-world asset", () => {
     }
   })
 
-  it("is refused for a receiver that is not on the list, with the reason", async () => {
+  it("is rejected for a receiver that is not on the list, with the reason", async () => {
     const [wallet] = wallets as [TestWallet]
     const response = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
     assertRefusal(response, 400, "BAD_REQUEST", /may not hold USDY: The receiver is not on the token's allow-list/u)
   })
 
-  it("shows that the token's contract refuses an account that is not listed", async () => {
+  it("shows that the token's contract rejects an account that is not listed", async () => {
     const [wallet] = wallets as [TestWallet]
     const { body } = await service.request("POST", "/api/v1/crypto/transfer", {
       walletAddress: wallet.address,

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { openApiDocument } from "../src/reference/index.ts"
 
-/** The OpenAPI document, for readers and code generators. */
+/** Tests the OpenAPI document, for readers and code generators. */
 
 type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 type Node = { readonly [key: string]: Json }
@@ -15,7 +15,7 @@ const schemas = (document.components as { readonly schemas: { readonly [name: st
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Every object of the document with its path, except in examples. */
+/** Returns all objects of the document with their paths, except those in examples. */
 const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
   if (!isNode(value)) return []
@@ -38,7 +38,7 @@ const operations = Object.entries(document.paths as { readonly [path: string]: {
   .map((each) => ({ ...each, name: `${each.method} ${each.path}` }))
 
 describe("the OpenAPI document", () => {
-  it("has the version of the package", () => {
+  it("states the version of the package", () => {
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
     assert.include(document.info, { version })
   })
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual((schemas.AnySwapQuote!.discriminator as Node).propertyName, "type")
   })
 
-  it("has closed request schemas and open response schemas", () => {
+  it("rejects unknown fields in request schemas and allows them in response schemas", () => {
     const requests = new Set(
       [
         ...JSON.stringify(operations.map(({ operation }) => operation.requestBody ?? null)).matchAll(/schemas\/(\w+)/gu)
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has the response headers, and Idempotency-Key for each POST", () => {
+  it("describes the response headers, and Idempotency-Key for each POST", () => {
     for (const { method, name, operation } of operations) {
       const parameters = (operation.parameters as ReadonlyArray<Node>).map((parameter) => parameter.name)
       assert.strictEqual(parameters.includes("Idempotency-Key"), method === "post", name)
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("has an example for each operation with a body", () => {
+  it("contains an example for each operation with a body", () => {
     for (const { name, operation } of operations) {
       const required = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
       for (const parameter of required) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     await SwaggerParser.validate(copy)
   })
 
-  it("has no findings of Redocly's recommended rules", async () => {
+  it("complies with Redocly's recommended rules", async () => {
     const config = await createConfig({ extends: ["recommended"] })
     const problems = await lintFromString({ source: JSON.stringify(document), config })
     assert.deepStrictEqual(

@@ -7,7 +7,7 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Concurrent pending operations of one wallet, on real contracts. */
+/** Tests concurrent pending operations of one wallet, on real contracts. */
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -70,7 +70,7 @@ const execute = async (
 const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =>
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
-/** The final status of each accepted operation. */
+/** Waits for the final status of each accepted operation. */
 const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
   const acceptedTransfers = transfers.filter((_, i) => answers[i]!.status === 200)
   const settledTransactions = await Promise.all(
@@ -84,10 +84,10 @@ const setBalance = async (wallet: TestWallet, token: string, units: bigint) =>
     ? rpc("anvil_setBalance", wallet.address, `0x${units.toString(16)}`)
     : rpc("anvil_dealERC20", wallet.address, token, `0x${units.toString(16)}`)
 
-/** In USDC. */
+/** Returns the maximum gas fee in base units of USDC. */
 const maxGas = ({ estimatedGasFees }: Transfer) => parseUnits(estimatedGasFees.maxGasFeeToken, 6)
 
-/** Deploys the account, and leaves an allowance for gas. */
+/** Deploys an account, and leaves an allowance for gas. */
 const deployedWallet = async (kind: string) => {
   const wallet = walletOf(kind)
   await setBalance(wallet, USDC, 1_000_000_000n)
@@ -103,7 +103,7 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     ["dollars, with gas in dollars", USDC, USDC],
     ["dollars, with gas in native tokens", USDC, NATIVE],
     ["native tokens, with gas in native tokens", NATIVE, NATIVE]
-  ])("in %s: one is executed, the others are refused before anything is sent", async (_, token, payGasFeeToken) => {
+  ])("in %s: one is executed, the others are rejected before anything is sent", async (_, token, payGasFeeToken) => {
     const wallet = await deployedWallet(kind)
     await setBalance(wallet, NATIVE, 10n ** 18n)
     await setBalance(wallet, USDC, 1_000_000_000n)
@@ -119,7 +119,7 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
 })
 
 describe("a wallet with several pending operations", () => {
-  /** Stops block production during the test. */
+  /** Stops block production while the test runs. */
   const whileNothingIsMined = async (test: () => Promise<void>) => {
     await rpc("evm_setAutomine", false)
     try {
@@ -152,7 +152,7 @@ describe("a wallet with several pending operations", () => {
     assert.include(body.message, "Execute it again when the other operations have ended")
   }
 
-  it("gets fifteen operations accepted that need exactly its balance, and each is executed", async () => {
+  it("can submit fifteen operations that need exactly its balance, and each is executed", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.8")
     await setBalance(wallet, USDC, 10_000_000_000n)
     const allQuotes = await quotes(15, () => requestQuote(wallet, "10"))
@@ -172,7 +172,7 @@ describe("a wallet with several pending operations", () => {
     )
   })
 
-  it("gets ten swaps accepted whose amounts add up to its balance, with gas deducted from them", async () => {
+  it("can submit ten swaps whose amounts add up to its balance, with gas deducted from them", async () => {
     const wallet = await deployedWallet("Simple7702Account")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const request = swapOf(wallet, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT", slippage: 5 })
@@ -187,7 +187,7 @@ describe("a wallet with several pending operations", () => {
     )
   })
 
-  it("with gas for two operations is refused a third one until a block has the first, and the error says so", async () => {
+  it("with gas for two operations cannot submit a third one until a block contains the first, and the error states so", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, NATIVE, 10n ** 18n)
     const [first, second, third] = await quotes(3, () => requestQuote(wallet, "0.1", { token: NATIVE }))
@@ -202,7 +202,7 @@ describe("a wallet with several pending operations", () => {
     assert.deepStrictEqual(await ends(wallet, [third!], [await execute(wallet, third!)]), ["COMPLETED"])
   })
 
-  it("gets a refused operation accepted once its balance suffices, before a block has the first one", async () => {
+  it("can submit a rejected operation again once its balance suffices, before a block contains the first one", async () => {
     const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
@@ -216,7 +216,7 @@ describe("a wallet with several pending operations", () => {
     assert.deepStrictEqual(await ends(wallet, [first!, second!], responses), ["COMPLETED", "COMPLETED"])
   })
 
-  it("has the funds of an operation reserved again after a reorg removes the operation", async () => {
+  it("reserves the funds of an operation again after a reorg removes the operation", async () => {
     const wallet = await deployedWallet("SimpleAccount 0.7")
     await setBalance(wallet, USDC, 1_000_000_000n)
     await rpc("anvil_mine", "0x1")

@@ -8,7 +8,8 @@ import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
- * Reverted transactions of the operator on real contracts: their cost, and the evidence that is treated as unpaid gas.
+ * Tests reverted transactions of the operator on real contracts: their cost, and the evidence that counts as unpaid
+ * gas.
  */
 
 let target = ""
@@ -47,7 +48,7 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
     payGasFeeToken
   })
 
-/** Executes a transfer that is in no block yet. Returns the operation's hash. */
+/** Submits a transfer that is not in a block yet. Returns the operation's hash. */
 const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
   const quoteResponse = await quote(wallet, payGasFeeToken)
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
@@ -102,7 +103,9 @@ const whileLying = async (lie: Lie, run: () => Promise<void>) => {
 /** The selector of `handleOps` of EntryPoint 0.7 and 0.8. */
 const HANDLE_OPS = "0x765e827f"
 
-/** Delays traces of bundles until `isReleased`, so that later operations wait for the next bundle and share it. */
+/**
+ * Delays traces of bundles until `isReleased` is set, so that later operations wait for the next bundle and share it.
+ */
 const withBundlesHeld =
   (lie: Lie, isReleased: Promise<void>): Lie =>
   (request, right) => {
@@ -120,7 +123,7 @@ const withoutTraces: Lie = ({ method }) =>
     : undefined
 
 describe("a bundle", () => {
-  it("contains only one account if that pays in native tokens or is an EIP-7702 account: such accounts fail alone", async () => {
+  it("contains only one account if that account pays in native tokens or is an EIP-7702 account, so that no other account fails with it", async () => {
     const [coinPayer, delegated, safe] = [
       walletOf("SimpleAccount 0.8"),
       walletOf("Simple7702Account"),
@@ -169,7 +172,7 @@ describe("a reverted transaction", () => {
   })
 
   it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
-    // Deploys the account, and leaves no deposit at the EntryPoint from an earlier operation.
+    // Uses a deployed account without a deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
     const bundleHold = Promise.withResolvers<void>()
     await whileLying(withBundlesHeld(withoutTraces, bundleHold.promise), async () => {
@@ -201,7 +204,7 @@ describe("a reverted transaction", () => {
     await service.forgive(wallet.address)
   })
 
-  it("does not count by its status alone: no wallet is refused because of a false receipt", async () => {
+  it("does not count by its status alone: no wallet is rejected because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const lossesBefore = await lossesOf(wallet)
     const failingReceipts: Lie = ({ method }, right) =>
@@ -213,7 +216,7 @@ describe("a reverted transaction", () => {
       hash = await executeAndWait(wallet)
       const requestCount = proxy.requestedMethods.length
       await untilTrue(async () => {
-        // A wake triggers a check immediately. Without it the pause between two checks grows with the operation's age.
+        // Triggers a check immediately, because the pause between two checks grows with the operation's age.
         await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
         return (
           proxy.requestedMethods.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12

@@ -5,12 +5,12 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./su
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The number of sequential requests to the node that a quote needs, and its handling of a stale cache. */
+/** Tests the number of sequential requests to the node that a quote needs, and how a quote handles a stale cache. */
 
 let service: TestService
 let wallet: TestWallet
 
-/** The starts and ends of requests to the node, in chronological order. */
+/** Starts and ends of requests to the node, in chronological order. */
 let events: Array<{ readonly id: number; readonly isStart: boolean }> | null = null
 const bareFetch = globalThis.fetch
 let nextId = 0
@@ -26,7 +26,7 @@ const recordedFetch: typeof fetch = async (input, init) => {
   return new Response(text, { status: response.status, headers: response.headers })
 }
 
-/** The length of the longest chain of requests in which each began after the previous one had ended. */
+/** Returns the length of the longest chain of requests in which each started after the previous one had ended. */
 const longestChain = (log: NonNullable<typeof events>): number => {
   let longestEnded = 0
   const rows = new Map<number, number>()
@@ -47,7 +47,8 @@ const swap = async (changes: Record<string, unknown> = {}) =>
   (await quoteOf("/api/v1/crypto/swap", swapOf(wallet, changes))).quotes[0]
 
 /**
- * The minimum over several quotes of different amounts, because requests of the service's workers may lengthen a chain.
+ * Returns the minimum over several quotes with different amounts, because requests of the service's workers may
+ * lengthen a chain.
  */
 const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise<number> => {
   const rows: Array<number> = []
@@ -63,7 +64,7 @@ const shortestChain = async (ask: (amount: string) => Promise<unknown>): Promise
 
 const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.address
 
-/** Morpho Blue's market of loans in USDC against WBTC. */
+/** Morpho Blue market with USDC as loan token and WBTC as collateral. */
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
 const abi = parseAbi([
@@ -72,7 +73,7 @@ const abi = parseAbi([
   "function approve(address spender, uint256 amount)"
 ])
 
-/** Purchases by another account in the pools of LINK, each in a separate block. */
+/** Buys LINK from another account in the pools of LINK, each time in a separate block. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>

@@ -6,7 +6,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
-/** The sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
+/** Tests the sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
 
 let service: TestService
 let wallet: TestWallet
@@ -50,7 +50,7 @@ describe("the sandbox's fiat providers", () => {
     )
   })
 
-  it("both quote: Bridge gives more for a small amount, BlindPay for a large one", async () => {
+  it("both return quotes: Bridge pays more for a small amount, and BlindPay for a large one", async () => {
     const bestOf = async (amount: string) => {
       const changes = { from: { currency: "BRL", amount } }
       const { candidates } = fiat.created(await fiat.quote("deposit", changes))
@@ -60,7 +60,7 @@ describe("the sandbox's fiat providers", () => {
     assert.deepStrictEqual([await bestOf("100.00"), await bestOf("5000.00")], ["bridge", "blindpay"])
   })
 
-  it("quote while the other one is down", async () => {
+  it("return a quote while the other one is down", async () => {
     await fiat.bank("failures", { count: 1_000, status: 500 })
     const { candidates } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "5000.00" } }))
     await fiat.bank("failures", { count: 0, status: 500 })
@@ -82,7 +82,7 @@ describe("Bridge of the sandbox", () => {
     assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
   })
 
-  it("returns the money of a deposit", async () => {
+  it("returns the payment of a deposit", async () => {
     const order = await fiat.deposit(inUsd)
     await fiat.bank("return", { orderId: order.id })
     await fiat.orderIn(order.id, "REFUNDED")

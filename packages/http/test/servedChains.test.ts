@@ -10,10 +10,10 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { vi } from "vitest"
 
-/** A service with nodes of Base only: the chains that it lists and refuses, and the hosts to which it connects. */
+/** Tests a service with nodes of Base only: which chains it lists and rejects, and to which hosts it connects. */
 
 const home = mkdtempSync(join(tmpdir(), "countersign-served-"))
-/** A port without a listener. fetch refuses to connect to some ports below 1024, but connects to this one. */
+/** A port without a listener. It is high, because fetch blocks some ports below 1024. */
 const NODE = "127.0.0.1:61234"
 const environment = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -29,7 +29,7 @@ const service = Layer.unwrap(
 ).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment))), Layer.provide(Logger.layer([])))
 const runtime = ManagedRuntime.make(service)
 
-/** Hosts and ports to which this process has connected, by any library. */
+/** Hosts and ports to which this process has connected, through any library. */
 const dialled = new Set<string>()
 const connect = Socket.prototype.connect
 const spied = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
@@ -155,7 +155,7 @@ describe("a service with nodes of one chain", () => {
     ["pool", `/api/v1/liquidity/pools/1-${wallet}`, undefined, ["path.id"]],
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
-  ] as const)("refuses a %s on another", async (_, path, body, fields) => {
+  ] as const)("rejects a %s on another", async (_, path, body, fields) => {
     const refusal = await ask(path, body)
     assert.deepStrictEqual(
       [refusal.status, refusal.body.id, refusal.body.errors?.map(({ path }: { path: string }) => path)],
@@ -171,7 +171,7 @@ describe("a service with nodes of one chain", () => {
   it("has connected to that chain's node only", async () => {
     await ask(`/api/v1/wallets/${wallet}`)
     await ask("/api/v1/lending/markets")
-    // The settings name only NODE on this machine. Earlier test files of this process may still close connections.
+    // Ignores connections to this machine, because earlier test files of this process may still close theirs.
     const isElsewhere = (place: string) => !place.startsWith("127.0.0.1:")
     assert.deepStrictEqual(
       [...dialled].filter((place) => place === NODE || isElsewhere(place)),

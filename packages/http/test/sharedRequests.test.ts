@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** State across requests: idempotency keys, compute units, metrics, limits. */
+/** Tests state that several requests share: idempotency keys, compute units, metrics and limits. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -49,7 +49,7 @@ describe("Idempotency-Key", () => {
     assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
   })
 
-  it("refuses another request with the same key", async () => {
+  it("rejects another request with the same key", async () => {
     await register("103", "d")
     const otherWallet = await register("104", "d")
     assert.strictEqual(otherWallet.status, 409)
@@ -65,7 +65,7 @@ describe("Idempotency-Key", () => {
     assert.isNull(otherResponse.headers.get("idempotent-replayed"))
   })
 
-  it("does not replay a response to an API key without the scope, nor the refusal of another API key", async () => {
+  it("does not replay a response to an API key without the scope, nor the rejection of another API key", async () => {
     const { apiKey: admin, keyWith } = await service.newProject(null)
     const reader = await keyWith(["read", "quote", "execute"])
     const create = (apiKey: string, key: string) =>
@@ -115,7 +115,7 @@ describe("Idempotency-Key", () => {
     assert.strictEqual(firstQuote.body.quotes[0].quoteId, secondResponse.body.quotes[0].quoteId)
   })
 
-  it("is refused if it is malformed", async () => {
+  it("is rejected if it is malformed", async () => {
     const { body, status } = await register("106", "with space")
     assert.strictEqual(status, 400)
     assert.strictEqual(body.errors[0].path, "headers.idempotency-key")
@@ -138,7 +138,7 @@ describe("Idempotency-Key", () => {
 })
 
 describe("limits", () => {
-  it("refuse JSON that is nested too deeply, and state the limit", async () => {
+  it("reject JSON that is nested too deeply, and state the limit", async () => {
     const deep = `${'{"metadata":'.repeat(40)}1${"}".repeat(40)}`
     const { body, status } = await service.request("POST", "/api/v1/crypto/swap", deep)
     assert.strictEqual(status, 400)

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Pools that exist but that swaps do not use. The response lists them among the candidates. */
+/** Tests pools that exist but that swaps do not use. The response lists them among the candidates. */
 
 let service: TestService
 let wallet: TestWallet
@@ -23,8 +23,8 @@ const abi = parseAbi([
 ])
 
 /**
- * The last bits of the address declare a hook that runs before each swap. A pool can be initialized without a contract
- * at this address.
+ * The last bits of this address declare a hook that runs before each swap. A pool can be initialized although the
+ * address has no contract.
  */
 const HOOK = "0x0000000000000000000000000000000000000080"
 

@@ -5,7 +5,7 @@ import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"
 
-/** Compares the API document with the endpoints: error ids, statuses, and the errors of each existing endpoint. */
+/** Compares the API document with the endpoints: error ids, statuses, and the errors of each endpoint. */
 
 const document = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
 
@@ -32,7 +32,10 @@ const endpoints: ReadonlyArray<DocumentedEndpoint> = section("Endpoints")
     return { method: method.toLowerCase(), path, text }
   })
 
-/** "500 SWAP_QUOTE" is an error in an endpoint's list; "same as POST …" refers to the list of another endpoint. */
+/**
+ * Parses an endpoint's list of errors, such as "500 SWAP_QUOTE". "same as POST …" refers to the list of another
+ * endpoint.
+ */
 
 const documentedErrors = ({ text }: DocumentedEndpoint): ReadonlyMap<string, number> => {
   const list = text.slice(text.lastIndexOf("Errors:"))
@@ -55,7 +58,7 @@ const operations = new Map(
   )
 )
 
-/** The ids that an endpoint declares, by status, from the schemas of its responses. */
+/** Returns the statuses of the errors that an endpoint declares, by error id, from its response schemas. */
 const declaredErrors = (operation: Operation): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(operation.responses).flatMap(([status, response]) =>
@@ -73,7 +76,7 @@ describe("the API document", () => {
     assert.strictEqual(endpoints.length, 20)
   })
 
-  it("names no error id that the service lacks", () => {
+  it("names no error id that the service does not define", () => {
     assert.deepStrictEqual(
       errorTable.filter(({ id }) => !(id in servedErrors)),
       []
@@ -86,7 +89,7 @@ describe("the API document", () => {
 
   const servedEndpoints = endpoints.filter(({ method, path }) => operations.has(`${method} ${path}`))
 
-  it("has no endpoint that is not served", () => {
+  it("contains no endpoint that is not served", () => {
     assert.sameMembers(
       endpoints
         .filter((endpoint) => !servedEndpoints.includes(endpoint))
@@ -95,7 +98,7 @@ describe("the API document", () => {
     )
   })
 
-  it("has the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
+  it("contains the expected endpoints: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
       servedEndpoints.map(({ method, path }) => `${method} ${path}`),
       [

@@ -22,7 +22,7 @@ import {
   upload
 } from "./support/verifications.ts"
 
-/** Verifications by Sumsub, with documents in an S3 bucket, over HTTP between all parties. */
+/** Tests verifications by Sumsub, with documents in an S3 bucket, over HTTP between all parties. */
 
 const person = {
   ...anyPerson,
@@ -73,7 +73,7 @@ const wait = async (seconds: number) => {
 
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
 
-/** A session with submitted documents, after its first check. */
+/** Creates a session with submitted documents, and waits for its first check. */
 const submittedSession = async (path: string, body: object) => {
   const startedSession = await handIn(service, path, body)
   const { session } = startedSession
@@ -97,7 +97,7 @@ describe("a person whom Sumsub checks", () => {
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
-    // A webhook without a valid signature does not trigger the next check.
+    // A webhook without a valid signature must not trigger the next check.
     assert.strictEqual((await tell(external, { "x-payload-digest": "00" })).status, 401)
     assert.strictEqual(await checkDue(), 0)
     sumsub.review(external, "GREEN")
@@ -118,7 +118,7 @@ describe("a person whom Sumsub checks", () => {
     assert.strictEqual((await statusOf()).status, "VERIFYING")
   })
 
-  it("is refused with the reviewers' reason, also without a webhook", async () => {
+  it("is rejected with the reviewers' reason, also without a webhook", async () => {
     const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG3" })
     sumsub.review(external, "RED", "The card has expired")
     assert.strictEqual(await checkDue(), 0)
@@ -137,7 +137,7 @@ describe("a person whom Sumsub checks", () => {
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
   })
 
-  it("goes to the operator's review if Sumsub refuses the data", async () => {
+  it("is reviewed by the operator if Sumsub rejects the data", async () => {
     sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
     const { statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG5" })
     assert.strictEqual((await statusOf()).status, "IN_REVIEW")
@@ -157,7 +157,7 @@ describe("a business that Sumsub checks", () => {
     const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
     for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
     for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
-    // Sumsub sends a webhook for each applicant, and the webhook of an owner also wakes the session.
+    // Sumsub sends a webhook for each applicant. The webhook of an owner also triggers a check of the session.
     await tell(people[1]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "VERIFYING")

@@ -9,7 +9,7 @@ import { linesOf, tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Tax exports of real operations, over HTTP and by mail. */
+/** Tests tax exports of real operations, over HTTP and by email. */
 
 const ZONE = "America/Sao_Paulo"
 const EMAIL = "private.person@example.com"
@@ -18,7 +18,7 @@ const FUNDED = "1000000"
 let service: TestService
 let wallet: TestWallet
 let idle: TestWallet
-/** In UTC. The month in the time zone of the export is the same, except in the first hours of a month. */
+/** Month in UTC. It equals the month in the time zone of the export, except in the first hours of a month. */
 let month: string
 
 const paths = (address: string) => ({
@@ -71,7 +71,7 @@ describe("a tax export of a month", () => {
     assert.isAtLeast(comparisons.movements, 9)
   })
 
-  it("has values, costs and gains, and a second export has the same bytes", async () => {
+  it("contains values, costs and gains, and a second export contains the same bytes", async () => {
     const ask = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
     const [first, again] = [await ask(), await ask()]
     assert.deepStrictEqual(again.body, first.body)
@@ -98,7 +98,7 @@ describe("a tax export of a month", () => {
     assert.deepStrictEqual(one.body.files, [first.body.files[3]])
   })
 
-  it("has the layout of IN RFB 1888 only for months to which that rule applies", async () => {
+  it("follows the layout of IN RFB 1888 only for months to which that rule applies", async () => {
     const ask = (asked: string) =>
       service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
     const responseBefore = await ask("2026-06")
@@ -110,7 +110,7 @@ describe("a tax export of a month", () => {
     assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
   })
 
-  it("is refused for an invalid or future month, an unknown time zone, and an invalid address", async () => {
+  it("is rejected for an invalid or future month, an unknown time zone, and an invalid address", async () => {
     const { now } = paths(wallet.address)
     for (const wrongMonth of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
       const { body, status } = await service.request("POST", now, { month: wrongMonth })
@@ -168,7 +168,7 @@ describe("a tax export schedule", () => {
     assert.deepStrictEqual((await service.request("GET", schedules)).body, { schedules: [] })
   })
 
-  it("is refused with an error for each invalid field", async () => {
+  it("is rejected with an error for each invalid field", async () => {
     const { schedules } = paths(idle.address)
     const ask = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {

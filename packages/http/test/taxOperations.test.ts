@@ -9,7 +9,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { linesOf } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Tax exports of operations on real contracts. */
+/** Tests tax exports of operations on real contracts. */
 
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
@@ -32,7 +32,7 @@ afterAll(() => service.stop())
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
 
-/** Executes a quote and returns its transaction. */
+/** Executes a quote. Returns its transaction. */
 const executeAndWait = async (
   wallet: TestWallet,
   path: string,
@@ -58,7 +58,10 @@ const executeAndWait = async (
   return { quote, transaction }
 }
 
-/** The months of a wallet's operations, which differ from the test's month because the service's clock is ahead. */
+/**
+ * Returns the months of a wallet's operations. They can differ from the test's month, because the service's clock is
+ * ahead.
+ */
 const monthsOf = async (wallet: TestWallet) => {
   const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
   return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()
@@ -298,7 +301,7 @@ describe("a swap to another chain", () => {
 })
 
 describe("a position", () => {
-  it("takes tokens in and returns them at their cost basis, with its fees as income", async () => {
+  it("receives and returns tokens at their cost basis, with its fees as income", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const { transaction } = await executeAndWait(
       wallet,
@@ -342,7 +345,7 @@ describe("a position", () => {
 })
 
 describe("fiat", () => {
-  it("buys and sells tokens for the amounts that the bank received or paid, and is in no balance", async () => {
+  it("is exported as purchases and sales at the amounts that the bank received or paid, and is in no balance", async () => {
     const wallet = walletOf("Safe 1.4.1")
     const client = fiatClient(service, wallet, "tia")
     await client.verify()

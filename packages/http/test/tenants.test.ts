@@ -11,8 +11,8 @@ import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /**
- * A project gets the same response for an id of another project as for an unknown id. The test tries both in every
- * field of every operation of the OpenAPI document that may refer to stored data, and compares the bytes.
+ * Tests that a project gets the same response for an id of another project as for an unknown id. The test tries both
+ * ids in every field of every OpenAPI operation that may refer to stored data, and compares the bytes.
  */
 
 let service: TestService
@@ -20,12 +20,12 @@ let receiver: WebhookReceiver
 let otherProject: OtherProject
 let ownProject: OwnProject
 
-/** The data of the other project. The test's own project must not find any of them. */
+/** Data of another project, which the test's project must not find. */
 interface OtherProject {
   readonly wallet: TestWallet
   /** A registered wallet without operations. */
   readonly idleWallet: TestWallet
-  /** A wallet that both projects registered. Its transactions only belong to the other project. */
+  /** A wallet that both projects have registered. Its transactions belong only to the other project. */
   readonly sharedWallet: TestWallet
   readonly preparedHash: string
   readonly preparedElement: string
@@ -62,7 +62,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** Sends requests as the other project, with whose key the service was started. */
+/** Sends requests as the other project, whose key the test service uses. */
 const requestAsOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
   const response = await service.request(method, path, body)
   assert.isBelow(response.status, 300, JSON.stringify(response.body))
@@ -131,7 +131,7 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   }
 }
 
-/** An order of the other project that could be cancelled now. */
+/** Places an order of the other project that could be cancelled now. */
 const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
   const { body } = await requestAsOther("POST", "/api/v1/crypto/swap", swapOf(wallet, { minAmountOut: "10" }))
   const [{ quoteId, signData }] = body.quotes
@@ -178,10 +178,10 @@ interface RequestParts {
 }
 
 interface Trial {
-  /** The value that belongs to the other project. */
+  /** Returns the value that belongs to the other project. */
   readonly knownValue: () => string
   readonly ask: (value: string) => RequestParts
-  /** Text of a response that depends on the request or on the time. */
+  /** Matches text of a response that depends on the request or on the time. */
   readonly follows?: ReadonlyArray<RegExp>
 }
 
@@ -193,7 +193,7 @@ const inPath = (name: string, knownValue: () => string, others: () => RequestPar
   }
 })
 
-/** A page of the history of the wallet that both projects registered. */
+/** Builds a request for a page of the history of the wallet that both projects have registered. */
 const inHistory = (
   name: string,
   knownValue: () => string,
@@ -251,7 +251,7 @@ const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
 
 const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
 
-/** Every field that may refer to stored data of a project, by operation. */
+/** All fields that may refer to stored data of a project, by operation. */
 const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "post /api/v1/crypto/swap": {
     "body.walletAddress": {
@@ -475,11 +475,11 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     }
   },
   "delete /api/v1/admin/keys/{keyId}": { "path.keyId": inPath("keyId", () => otherProject.keyId) },
-  // The last trial, because a successful deletion would remove the webhook that the other trials need.
+  // Runs last, because a successful deletion would remove the webhook that the other trials need.
   "delete /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) }
 }
 
-/** Operations without a field that refers to stored data. */
+/** Operations in which no field refers to stored data. */
 const fieldsWithoutReferences = [
   "get /api/v1/crypto/chains",
   "get /api/v1/crypto/providers",
@@ -498,7 +498,7 @@ const fieldsWithoutReferences = [
   "get /api/v1/admin/identity-sessions",
   "get /api/v1/admin/keys",
   "post /api/v1/admin/keys",
-  // For the operator of the installation, because they return data of all projects.
+  // Operations for the operator of the installation, which return data of all projects.
   "get /api/v1/admin/projects",
   "get /api/v1/admin/balances",
   "get /api/v1/admin/installation-work"
@@ -532,7 +532,7 @@ const bitcoinFields = [
   `${proofMessage} query.address`
 ]
 
-/** Returns the on-chain balances of any address, and the profit from only the project's own movements (see below). */
+/** Returns the on-chain balances of any address, but the profit from only the project's own movements (see below). */
 const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
 const chart = `${portfolio}/chart`
 
@@ -554,7 +554,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.paymentMethod.country",
   "body.paymentMethod.clabe",
   "body.paymentMethod.cbuOrCvu",
-  // Agreements with a provider, and the page where a person accepts its terms.
+  // Links and agreements for a person who accepts a provider's terms.
   "body.redirectUrl",
   "body.agreementId",
   "body.details",
@@ -621,10 +621,10 @@ const neverReferences: ReadonlySet<string> = new Set([
   "query.factory",
   "query.salt",
   "query.eip7702",
-  // The lookup is within a session, which the request must find first.
+  // The document is looked up in a session, which the request must find first.
   "path.documentId",
   "body.ownerId",
-  // Fields of a decision, and of a new key.
+  // Fields of a reviewer's decision, and of a new key.
   "body.reason",
   "body.name",
   "body.scopes",
@@ -632,7 +632,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.expiresInSeconds",
   // Stored per project (see below).
   "header.Idempotency-Key",
-  // The recipient of a transfer, which can be any account.
+  // The receiver of a transfer can be any account.
   "body.toAddress",
   "body.extraFee.toAddress",
   // Data that persons and businesses submit about themselves.
@@ -641,7 +641,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   ...identityFields("body", "nationality address"),
   ...identityFields("body.owners", "firstName lastName documentId documentCategory documentCountry birthDate"),
   ...identityFields("body.owners", "nationality address city state postalCode"),
-  // The fee options of a Bitcoin payment.
+  // Fee options of a Bitcoin payment.
   "body.feePriority",
   "body.feeRate",
   "body.spendUnconfirmedChange",
@@ -671,11 +671,11 @@ const neverReferences: ReadonlySet<string> = new Set([
   "body.emailCustomization.introText",
   "body.emailCustomization.logoUrl",
   "body.recurrencePreset",
-  // A month, and the layout of its export.
+  // The month and the layout of an export.
   "body.month",
   "body.timezone",
   "query.format",
-  // Filters of a list of the project's own data.
+  // Filters of lists of the project's own data.
   "query.take",
   "query.type",
   "query.status",
@@ -691,11 +691,11 @@ const neverReferences: ReadonlySet<string> = new Set([
   "query.page",
   "query.perPage",
   "query.overlapSeconds",
-  // A position in the stream, which may be the position of any event (see events/events.test.ts).
+  // A position in the event stream can be the position of any event (see events/events.test.ts).
   "query.types",
   "query.after",
   "header.Last-Event-ID",
-  // Sections and the time range of a portfolio.
+  // The sections and the time range of a portfolio.
   "query.includeTokens",
   "query.includeNFTs",
   "query.includePnL",
@@ -703,7 +703,7 @@ const neverReferences: ReadonlySet<string> = new Set([
   "query.timerange"
 ])
 
-/** The paths of all fields in a request of an operation: `path.id`, `body.extraFee.toAddress`. */
+/** Returns the paths of all fields in a request of an operation, such as `path.id` or `body.extraFee.toAddress`. */
 const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArray<string> => {
   const leaves = (schema: JsonSchema, path: string): ReadonlyArray<string> => {
     if (schema.$ref !== undefined) return leaves(document.components.schemas[schema.$ref.split("/").at(-1)!]!, path)
@@ -718,10 +718,10 @@ const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArra
   return [...new Set([...parameters, ...(body === undefined ? [] : leaves(body, "body"))])]
 }
 
-/** The path of a batch element's field in the request for a single operation. */
+/** Converts the path of a batch element's field to its path in the request for a single operation. */
 const singleOperationField = (field: string) => field.replace("body.operations.params.", "body.")
 
-/** An unknown id of the same form and length. */
+/** Returns an unknown id with the same format and length. */
 const unknownLike = (known: string): string =>
   known.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
 
@@ -739,10 +739,10 @@ const send = async (operation: string, { body, path = {}, query = {} }: RequestP
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The response without the values that it repeats from the request. */
+/** Removes the values from a response that it repeats from the request. */
 const comparable = (answer: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: Trial) => ({
   status: answer.status,
-  // The time and the duration do not depend on the owner.
+  // The time and the duration do not depend on the project.
   headers: [...answer.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
   text: follows.reduce((text, what) => text.replaceAll(what, "…"), answer.text.replaceAll(value, "…"))
 })
@@ -759,7 +759,7 @@ const allTrials = Object.entries(trials).flatMap(([operation, fields]) =>
 )
 
 describe("data of another project", () => {
-  it("is covered by a trial for every field of every operation that may refer to it", async () => {
+  it("is covered by a test case for every field of every operation that may refer to it", async () => {
     const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -838,7 +838,7 @@ describe("data of another project", () => {
     assert.sameMembers(body.portfolio.map(balanceOf), otherPortfolio.portfolio.map(balanceOf))
   })
 
-  it("is unchanged after every trial", async () => {
+  it("is unchanged after every test case", async () => {
     const { sharedWallet, wallet, webhookId } = otherProject
     const deliveries = `/api/v1/webhooks/${webhookId}/deliveries`
     const paths = [
@@ -856,7 +856,7 @@ describe("data of another project", () => {
     assert.deepStrictEqual(await readAsOther(), previousBodies)
   })
 
-  it("has Idempotency-Keys of its own: another project may use the same key", async () => {
+  it("includes the Idempotency-Keys: another project may use the same key", async () => {
     const register = (apiKey: string, salt: string) =>
       service.request(
         "POST",

@@ -25,7 +25,7 @@ const listen = (posted: Array<string>) =>
   })
 
 describe("a trace export", () => {
-  it("has route patterns, and no address, query or error message", async () => {
+  it("contains route patterns, and no address, query or error message", async () => {
     const postedBodies: Array<string> = []
     const logged: Array<string> = []
     const collector = await listen(postedBodies)

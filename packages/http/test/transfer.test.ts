@@ -5,7 +5,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./su
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Transfers over HTTP, on real contracts. */
+/** Tests transfers over HTTP, on real contracts. */
 
 const PATH = "/api/v1/crypto/transfer"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
@@ -104,7 +104,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
   })
 })
 
-/** From BIP-173. */
+/** Example address in BIP-173. */
 const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
 describe("an invalid transfer", () => {
@@ -131,7 +131,7 @@ describe("an invalid transfer", () => {
     ["a Bitcoin address on another chain", { toAddress: BITCOIN_ADDRESS }, "body.toAddress", "invalid"],
     ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],
     ["a field that there is not", { slippage: 1 }, "body.slippage", "unknown_field"]
-  ])("with %s is 400", async (_, changes, path, code) => {
+  ])("with %s is rejected with 400", async (_, changes, path, code) => {
     const { body, status } = await requestTransfer(changes)
     assert.strictEqual(status, 400, JSON.stringify(body))
     assert.deepStrictEqual(
@@ -140,12 +140,12 @@ describe("an invalid transfer", () => {
     )
   })
 
-  it("of an unlisted token answers NOT_AUTHORIZED_TOKENS", async () => {
+  it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS", async () => {
     const { body, status } = await requestTransfer({ token: stranger() })
     assert.deepStrictEqual([status, body.id], [400, "NOT_AUTHORIZED_TOKENS"])
   })
 
-  it("of an unregistered wallet answers 404", async () => {
+  it("of an unregistered wallet is rejected with 404", async () => {
     const { body, status } = await requestTransfer({ walletAddress: stranger() })
     assert.deepStrictEqual([status, body.id], [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"])
   })

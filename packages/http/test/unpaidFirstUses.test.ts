@@ -6,7 +6,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Many concurrent new wallets whose first operations fail without paying their gas, on real contracts. */
+/** Tests many new wallets whose concurrent first operations fail without paying their gas, on real contracts. */
 
 const ATTACKERS = 60
 const BUDGET_USD_E6 = 50_000_000n
@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
-/** A wallet of a new owner, funded with 1,000 USDC for gas and 1 ETH to send. */
+/** Creates a wallet of a new owner, funded with 1,000 USDC for gas and 1 ETH to send. */
 const newWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
@@ -39,7 +39,7 @@ const newWallet = async (): Promise<TestWallet> => {
   return { ...honest, address, owner, privateKey }
 }
 
-/** A contract that accepts native tokens until its code changes. */
+/** A contract that accepts native tokens until the test changes its code. */
 const recipient = `0x${randomBytes(20).toString("hex")}`
 const TAKES_ALL = "0x00"
 const REFUSES_ALL = "0x5f5ffd"
@@ -79,7 +79,7 @@ const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
     return wallets.every(({ address }) => pool.includes(address.slice(2)))
   })
 
-/** Lets many new wallets execute an operation that passes simulation and reverts. Returns the rejections. */
+/** Makes many new wallets execute an operation that passes simulation but reverts. Returns the rejections. */
 const attack = async (attackers: number) => {
   await rpc("anvil_setCode", recipient, TAKES_ALL)
   const wallets: Array<TestWallet> = []
@@ -120,7 +120,7 @@ describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`
     await executeTransfer(honest)
   })
 
-  it("leave payment in native tokens to a new wallet, and no longer count after some time", async () => {
+  it("do not prevent a new wallet from paying in native tokens, and no longer count after some time", async () => {
     const wallet = await newWallet()
     const refusal = await quote(wallet)
     assert.strictEqual(refusal.status, 429, JSON.stringify(refusal.body))

@@ -7,7 +7,7 @@ import { balanceOf } from "./support/balances.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
-/** Operations whose gas the paymaster pays without reimbursement, on real contracts. */
+/** Tests operations whose gas the paymaster pays without reimbursement, on real contracts. */
 
 const DOLLARS = 1_000_000_000_000n
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -59,14 +59,14 @@ const executeTransfer = async (wallet: TestWallet) => {
 
 const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
 
-/** Without an existing allowance, the paymaster takes its fee after the calls. */
+/** Revokes the paymaster's allowance. Without an allowance the paymaster takes its fee only after the calls. */
 const revoke = async (wallet: TestWallet) => {
   for (const paymaster of Object.values(service.chains.paymasters)) {
     await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
   }
 }
 
-/** Waits until the mempool has a transaction of an operator. */
+/** Waits until the mempool contains a transaction of an operator. */
 const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
 
 /** Stops block production while `run` runs. */
@@ -80,7 +80,9 @@ const withoutBlocks = async (run: () => Promise<void>) => {
   }
 }
 
-/** Executes an operation that passes every check on acceptance, but whose wallet has no tokens on inclusion. */
+/**
+ * Executes an operation that passes all checks when it is accepted, but whose wallet has no tokens when it is included.
+ */
 const failUnpaid = async (wallet: TestWallet) => {
   await revoke(wallet)
   const transfer = await requestQuote(wallet)
@@ -107,7 +109,7 @@ const requireRefusal = ({ body, headers, status }: Answer): number => {
 }
 
 describe("a wallet whose operation fails without paying for its gas", () => {
-  it("waits after the first failure, may have one pending operation, is refused after the third, and recovers as the amount decays", async () => {
+  it("must wait after the first failure, may then have one pending operation, is rejected after the third, and recovers as the amount decays", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const earlyQuote = await requestQuote(wallet)
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
@@ -117,11 +119,11 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     assert.strictEqual(firstLosses?.count, 1)
     assert.isTrue(firstLosses!.wei > 0n && firstLosses!.usdE6 > 0n)
 
-    // New quotes are rejected before preparation. An operation that was quoted earlier is rejected too.
+    // New quotes are rejected before they are prepared. Operations that were quoted earlier are rejected too.
     const waitSeconds = requireRefusal(await quote(wallet))
     assert.isAtMost(waitSeconds, 60)
     requireRefusal(await execute(wallet, earlyQuote))
-    // Other wallets of the project are still served, and so is this wallet if it pays gas in native tokens.
+    // The service still serves other wallets of the project, and this wallet if it pays gas in native tokens.
     await executeTransfer(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
@@ -178,7 +180,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
-      // The tokens for gas leave the wallet after the trace.
+      // Removes the tokens for gas from the wallet after the operation was traced.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
     await untilTrue(async () => (await lossesOf(wallet)) !== undefined)

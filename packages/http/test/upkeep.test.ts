@@ -3,7 +3,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accoun
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Features on which an operator relies: compute unit budgets, recovery from outages, logs without personal data. */
+/**
+ * Tests features on which an operator relies: compute unit budgets, recovery from outages, and logs without personal
+ * data.
+ */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -77,7 +80,7 @@ describe("compute units", () => {
     assert.isNull(await units(service.request("GET", "/healthz")))
   })
 
-  it("run out: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still pass", async () => {
+  it("can be used up: UNAVAILABLE_COMPUTE_UNITS names the required units, and cheaper requests still succeed", async () => {
     const headers = await spender(7)
     assert.strictEqual((await quote({}, headers)).status, 200)
     assertRefusal(await quote({}, headers), 403, "UNAVAILABLE_COMPUTE_UNITS", /costs 5 compute units.*operator/u)
@@ -113,7 +116,7 @@ describe("a node that is down", () => {
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }
-    // The response contains no on-chain state of the wallet.
+    // Succeeds, because the response contains no on-chain state of the wallet.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
     const secondResponse = await quote()
@@ -136,12 +139,12 @@ describe("a node that is down", () => {
   })
 })
 
-/** The private keys in an object of keys or of groups of keys. */
+/** Returns the private keys in an object of keys, or of groups of keys. */
 const privateKeysIn = (keys: object): ReadonlyArray<string> =>
   "privateKey" in keys ? [String(keys.privateKey)] : Object.values(keys).flatMap(privateKeysIn)
 
 describe("the log", () => {
-  it("has one line per request with its id and route, and no key, signature or address", async () => {
+  it("contains one line per request with its id and route, and no key, signature or address", async () => {
     const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
     const [quoted] = body.quotes
     const signatures = await service.signatures(wallet.privateKey, quoted.signData)

@@ -22,7 +22,7 @@ import {
   startSession
 } from "./support/verifications.ts"
 
-/** Verifications of persons and businesses over HTTP, with real files. */
+/** Tests verifications of persons and businesses over HTTP, with real files. */
 
 const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
@@ -127,7 +127,7 @@ describe("the verification of a person", () => {
     assert.strictEqual(body.session.individualId, firstSession.individualId)
   })
 
-  it("has one identity per document, for each spelling of its number and of the name", async () => {
+  it("creates one identity per document, for each spelling of its number and of the name", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
     const spellings = [
       "01234567890",
@@ -163,7 +163,7 @@ describe("the verification of a person", () => {
     assert.notStrictEqual(strangerResponse.body.session.individualId, session.individualId)
   })
 
-  it("has one identity for the owner of two businesses who is also verified alone", async () => {
+  it("creates one identity for an owner of two businesses who is also verified as an individual", async () => {
     const owner = { ...person, documentId: "OWNER-1" }
     const businesses = ["11444777000161", "19131243000197"]
     const ownerIds: Array<string> = []
@@ -175,7 +175,7 @@ describe("the verification of a person", () => {
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
   })
 
-  it("does not share an identity with another person whose document of another kind has the same number", async () => {
+  it("does not share an identity with a person whose document of another type has the same number", async () => {
     const [passport, license] = [
       { ...person, documentId: "AB998877" },
       { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }
@@ -194,7 +194,7 @@ describe("the verification of a person", () => {
     }
   })
 
-  it("is refused with a list of every problem", async () => {
+  it("is rejected with a list of every problem", async () => {
     const { body, status } = await service.request("POST", INDIVIDUALS, {
       ...person,
       birthDate: "2020-01-01",
@@ -315,7 +315,7 @@ describe("the verification of a business", () => {
     ["letters in its number", { documentId: "33.000.167/0001-01" }],
     ["an owner twice", { owners: [person, person] }],
     ["an unknown country", { country: "ATLANTIS" }]
-  ])("is refused with %s", async (_, changes) => {
+  ])("is rejected with %s", async (_, changes) => {
     assert.strictEqual((await service.request("POST", BUSINESSES, { ...business, ...changes })).status, 400)
   })
 })
@@ -378,7 +378,7 @@ describe("an upload", () => {
 describe("concurrent uploads of one document", () => {
   const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
-  /** Sends the fields and the beginning of a file. Sends the rest on request. */
+  /** Sends the fields and the start of a file. The test sends the rest later. */
   const beginUpload = (descriptor: Descriptor) => {
     const boundary = "a-boundary"
     const fields = Object.entries(descriptor.fields).map(
@@ -631,7 +631,7 @@ describe("personal data", () => {
     assert.include(readSession.body.session, { status: "PENDING", firstName: null, address: null })
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
-    // A later session of the person gets a new key, and data encrypted with the first key stay unreadable.
+    // A later session of the person gets a new key, and data encrypted with the first key remains unreadable.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
   })

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** The list of a project's wallets, as a whole and in pages. */
+/** Tests the list of a project's wallets, complete and in pages. */
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -95,7 +95,7 @@ describe("GET /api/v1/wallets", () => {
     ["take=x", /between 1 and 1000/u],
     ["lastId=7", /address/iu],
     [`lastId=0x${"7".repeat(40)}`, /No wallet of this project/u]
-  ])("refuses %s", async (query, message) => {
+  ])("rejects %s", async (query, message) => {
     assertProblems(await list(`?${query}`), [`query.${query.split("=")[0]}`, message])
   })
 })

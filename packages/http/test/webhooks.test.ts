@@ -6,7 +6,9 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/
 import { startTestService, type TestService } from "./support/testService.ts"
 import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
-/** Webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library. */
+/**
+ * Tests webhooks as an integrator uses them: over HTTP on the sandbox, with a real receiver and the reference library.
+ */
 
 let service: TestService
 let receiver: WebhookReceiver
@@ -35,14 +37,14 @@ const remove = (id: string) => service.request("DELETE", `/api/v1/webhooks/${id}
 const deliveriesOf = async (id: string, query = "") =>
   (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
 
-/** Waits until the newest delivery has a state. */
+/** Waits until the newest delivery meets a condition. */
 const deliveryIn = async (id: string, isThere: (delivery: { status: string; attempts: number }) => boolean) =>
   until(
     async () => (await deliveriesOf(id)).deliveries[0],
     (delivery) => delivery !== undefined && isThere(delivery)
   )
 
-/** The types of all events of a webhook, oldest first, after each was delivered at the first attempt. */
+/** Returns the types of all events of a webhook, oldest first. Checks that each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   const { deliveries } = await until(
     () => deliveriesOf(id),
@@ -52,7 +54,7 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
   return deliveries.map((delivery: { type: string }) => delivery.type).toReversed()
 }
 
-/** Waits until the webhook has a state. */
+/** Waits until the webhook meets a condition. */
 const webhookIn = async (id: string, isThere: (webhook: { status: string; failingSince: string | null }) => boolean) =>
   until(
     async () => (await service.request("GET", `/api/v1/webhooks/${id}`)).body.webhook,
@@ -183,7 +185,7 @@ describe("a wallet", () => {
 })
 
 describe("a wallet of two projects", () => {
-  it("is reported to both when it is deployed, and a transaction to the project that made it", async () => {
+  it("is reported to both when it is deployed, and a transaction is reported to the project that created it", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     const { apiKey } = await service.newProject(null)
     const otherHeaders = { "x-api-key": apiKey }
@@ -295,7 +297,7 @@ describe("a receiver", () => {
     await remove(redirecting.id)
   })
 
-  it("that hangs delays no other receiver", async () => {
+  it("that does not respond delays no other receiver", async () => {
     receiver.answering("/hangs", null)
     const [hanging, quick] = [await create("/hangs"), await create("/quick")]
     await Promise.all(Array.from({ length: 10 }, () => test(hanging.id)))
@@ -348,7 +350,7 @@ describe("a receiver", () => {
 })
 
 describe("a secret", () => {
-  it("is neither in a replayed response, nor in clear text in the database", async () => {
+  it("is neither in a replayed response nor in clear text in the database", async () => {
     const ask = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
     const createdEndpoint = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
@@ -500,7 +502,7 @@ describe("the webhooks of a project", () => {
     ["an unknown event", { url: "https://example.com", eventTypes: ["transaction.exploded"] }, "body.eventTypes.0"],
     ["no event", { url: "https://example.com", eventTypes: [] }, "body.eventTypes"],
     ["an unknown field", { url: "https://example.com", secret: "mine" }, "body.secret"]
-  ])("are not made with %s", async (_, body, path) => {
+  ])("are not created with %s", async (_, body, path) => {
     const refusal = await service.request("POST", "/api/v1/webhooks", body)
     assert.deepStrictEqual([refusal.status, refusal.body.id], [400, "BAD_REQUEST"], JSON.stringify(refusal.body))
     assert.include(
@@ -511,7 +513,7 @@ describe("the webhooks of a project", () => {
   })
 })
 
-describe("an operation that is refused", () => {
+describe("an operation that is rejected", () => {
   it("sends no event", async () => {
     const { id } = await create("/refused")
     const wallet = walletOf("SimpleAccount 0.7")
@@ -539,7 +541,7 @@ describe("webhooks without private targets", () => {
     ["https://[::ffff:10.0.0.1]/hook", "private_target"],
     ["https://169.254.169.254/latest", "private_target"],
     ["https://localhost/hook", "private_target"]
-  ])("refuses %s: %s", async (url, code) => {
+  ])("rejects %s: %s", async (url, code) => {
     const { body, status } = await strict.request("POST", "/api/v1/webhooks", { url })
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.deepInclude(body.errors[0], { path: "body.url", code })

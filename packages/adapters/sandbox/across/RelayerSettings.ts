@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { Schema } from "effect"
 import { StoredValue } from "../StoredValue.ts"
 
-/** How the relayer handles deposits: it fills them after a delay in seconds, or ignores them. */
+/** How the relayer handles deposits: it fills them after a delay in seconds, or does not fill them. */
 export const RelayerMode = Schema.Union([
   Schema.Struct({
     mode: Schema.Literal("FILL"),
@@ -12,7 +12,7 @@ export const RelayerMode = Schema.Union([
 ])
 export type RelayerMode = typeof RelayerMode.Type
 
-/** Hashes of refund transactions, by the key of the deposit. */
+/** Refund transaction hashes by deposit key. */
 const Refunds = Schema.Record(Schema.String, Schema.String)
 
 const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
@@ -37,7 +37,7 @@ export class RelayerSettings {
     return this.#kept.keep({ ...this.#kept.value, relayer })
   }
 
-  /** Hashes of refund transactions, by the key of the deposit. */
+  /** Refund transaction hashes by deposit key. */
   get refunds(): typeof Refunds.Type {
     return this.#kept.value.refunds
   }

@@ -18,22 +18,22 @@ import { type SandboxReceipt, transact } from "../network/transact.ts"
 import { type RelayerMode, RelayerSettings } from "./RelayerSettings.ts"
 import { executeLeafData, type RefundBundle, refundBundlesOf, relayRootData, rootBundleIdOf } from "./refundBundles.ts"
 
-/** The parts of the sandbox that its relayer uses. */
+/** What the relayer needs from the sandbox. */
 export interface RelayerWorld {
   readonly home: string
   readonly clock: SandboxClock
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address, amount: bigint) => Promise<void>
-  /** The account that sends the fills. It is also the administrator of the SpokePools. */
+  /** The account that sends fills, and that administers the SpokePools. */
   readonly account: Address
 }
 
 const UNFILLED = 0n
 const MAX_TIMER_MS = 60_000
 const RETRY_MS = 1_000
-/** Delays of the checks after a transaction was sent to a chain. The relayer runs in real time. */
+/** Delays after which the relayer checks a chain that received a transaction, in real milliseconds. */
 const BLOCK_COMES_MS = [50, 300]
-/** The relayer is funded with this multiple of a fill's amount, so that few fills need the faucet. */
+/** The faucet sends the relayer this multiple of a fill's amount, so that only few fills need the faucet. */
 const STOCK = 1_000n
 
 const poolData = encoderOf(spokePoolAbi)
@@ -42,9 +42,9 @@ const keyOf = ({ originChainId, relay }: Deposit): string => `${originChainId}:$
 const spokePoolOf = (chainId: EvmChainId): Address => acrossOrNull(chainId)!.spokePool
 
 /**
- * Across's relayer in the sandbox. It fills deposits on their destination chain with its own tokens, as its settings
- * define, and refunds deposits that were not filled in time. It checks when a block is mined, when the clock is
- * advanced, and when a delay ends.
+ * Simulates Across's relayers. Fills deposits on their destination chain with its own tokens, as its settings define,
+ * and refunds deposits that were not filled in time. It checks the chains when a block is mined, when the clock
+ * advances, and when a delay ends.
  */
 export class SandboxRelayer {
   readonly #world: RelayerWorld
@@ -73,13 +73,13 @@ export class SandboxRelayer {
     this.wake()
   }
 
-  /** Called when a chain has received transactions. Their block may be mined a moment later. */
+  /** Schedules checks after a chain has received transactions, because their block may be mined a moment later. */
   onChange(chainId: EvmChainId): void {
     this.wake(chainId)
     for (const milliseconds of BLOCK_COMES_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
   }
 
-  /** Checks pending deposits and the new blocks of a chain. A call during a check causes another check afterwards. */
+  /** Checks pending deposits and the new blocks of a chain. If a check is already running, another check follows it. */
   wake(changed?: EvmChainId): void {
     if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
     if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
@@ -91,7 +91,7 @@ export class SandboxRelayer {
       .catch((cause: unknown) => {
         if (this.#isClosed) return
         this.#wakeIn(RETRY_MS)
-        process.stderr.write(`The sandbox's relayer tries again: ${String(cause)}\n`)
+        process.stderr.write(`The sandbox's relayer failed and tries again: ${String(cause)}\n`)
       })
       .finally(() => {
         this.#polling = undefined
@@ -102,14 +102,15 @@ export class SandboxRelayer {
   }
 
   /**
-   * Reads the chains again after a reorg, which may have removed a deposit, its refund, or its fill on another chain.
+   * Reads the chains from the start again after a reorg, because the reorg may have removed a deposit, its refund, or
+   * its fill on another chain.
    */
   readAgain(): void {
     this.#isRewound = true
     for (const chainId of this.#next.keys()) this.onChange(chainId)
   }
 
-  /** Removes all deposits after a reset of the chains. */
+  /** Removes all deposits after the chains were reset. */
   async clear(): Promise<void> {
     this.#next.clear()
     this.#pending.clear()
@@ -125,8 +126,8 @@ export class SandboxRelayer {
   async #poll(): Promise<void> {
     if (this.#isRewound) {
       this.#isRewound = false
-      // The mark is not set in readAgain, because a poll that was in flight then would mark blocks as read that the
-      // reorg has replaced.
+      // Set here and not in `readAgain`, because a poll in flight at that time would mark blocks as read that the reorg
+      // has replaced.
       for (const chainId of this.#next.keys()) this.#changed.add(chainId)
       this.#next.clear()
       this.#pending.clear()
@@ -154,11 +155,11 @@ export class SandboxRelayer {
 
   async #readDeposits(chainId: EvmChainId): Promise<void> {
     const chain = this.#world.chain(chainId)
-    // A stopped chain is checked when its next use starts it.
+    // A stopped chain is checked when it is started again.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     const from = this.#next.get(chainId) ?? 0n
-    // After a rewind the chain is read from its first block again.
+    // If the chain was rewound, it is read from its first block again.
     const fromBlock = from > head + 1n ? 0n : from
     if (fromBlock > head) return
     const address = spokePoolOf(chainId)
@@ -211,7 +212,7 @@ export class SandboxRelayer {
     )
   }
 
-  /** Provides tokens and an allowance for a fill. */
+  /** Provides the tokens and the allowance that a fill needs. */
   async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
     const { account } = this.#world
     const spender = spokePoolOf(chainId)
@@ -235,7 +236,7 @@ export class SandboxRelayer {
     for (const key of keys) this.#pending.delete(key)
   }
 
-  /** Removes refunds that a reorg has removed, so that they are paid again. */
+  /** Removes the refunds whose transactions a reorg has removed, so that they are paid again. */
   async #deleteLostRefunds(): Promise<void> {
     const keptRefunds: Array<readonly [string, string]> = []
     for (const [key, hash] of Object.entries(this.#settings.refunds)) {
@@ -253,7 +254,7 @@ export class SandboxRelayer {
     return receipt
   }
 
-  /** Sets a timer for the next fill delay or deadline, because no block may be mined until then. */
+  /** Sets a timer for the next fill delay or fill deadline, because no block may be mined until then. */
   #wakeForNext(): void {
     const now = this.#world.clock.nowSeconds()
     const times = [...this.#pending.values()].map((deposit) => {

@@ -14,7 +14,7 @@ import type { Deposit } from "../../src/exchanges/across/index.ts"
 import { narrow } from "../../src/exchanges/across/index.ts"
 import { refundAbi } from "./abi.ts"
 
-/** The content of one refund leaf: one token on one chain, with one sum for each depositor, as in Across. */
+/** The content of a refund leaf, as in Across: one token on one chain, with one sum per depositor. */
 export interface RefundBundle {
   readonly chainId: EvmChainId
   readonly deposits: ReadonlyArray<Deposit>
@@ -61,7 +61,10 @@ export const refundBundlesOf = (expired: ReadonlyArray<Deposit>): ReadonlyArray<
 
 const [, leafParameter] = getAbiItem({ abi: refundAbi, name: "executeRelayerRefundLeaf" }).inputs
 
-/** The administrator's call. The root of a tree with one leaf is the hash of that leaf. */
+/**
+ * Encodes the administrator's call that relays the root. The root of a tree with a single leaf is the hash of this
+ * leaf.
+ */
 export const relayRootData = ({ leaf }: RefundBundle): Hex =>
   encodeFunctionData({
     abi: refundAbi,
@@ -69,10 +72,10 @@ export const relayRootData = ({ leaf }: RefundBundle): Hex =>
     args: [keccak256(encodeAbiParameters([leafParameter], [leaf])), `0x${"00".repeat(32)}`]
   })
 
-/** The id that the SpokePool assigned to the root. */
+/** Returns the id that the SpokePool has assigned to the root. */
 export const rootBundleIdOf = (logs: ReadonlyArray<LogAnswer>): number => {
   const [event] = parseEventLogs({ abi: refundAbi, eventName: "RelayedRootBundle", logs: [...logs] as Array<Log> })
-  if (event === undefined) throw new Error("the SpokePool has emitted no RelayedRootBundle event")
+  if (event === undefined) throw new Error("the SpokePool emitted no RelayedRootBundle event")
   return event.args.rootBundleId
 }
 

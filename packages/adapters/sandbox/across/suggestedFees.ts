@@ -9,7 +9,7 @@ const ONE_E18 = 10n ** 18n
 const CAPITAL_PCT_E18 = 10n ** 14n
 const LP_PCT_E18 = 5n * 10n ** 13n
 const FILL_GAS = 150_000n
-/** Additional gas for the calls of a message. */
+/** Gas for the calls in a message, in addition to the gas of a fill. */
 const MESSAGE_GAS = 400_000n
 const FILL_WINDOW_SECONDS = 7_200
 const FILL_SECONDS = 2
@@ -32,7 +32,7 @@ const chainOrNone = (text: string): EvmChainId | undefined => evmChainIds.find((
 const tokenOn = (chainId: EvmChainId, address: string): SandboxToken | undefined =>
   sandboxTokens(chainId).find((token) => token.address === address.toLowerCase())
 
-/** Whether a route exists: it is between the same asset on two different chains. */
+/** Returns whether a route exists. Routes connect the same asset on two different chains. */
 const isRoute = (from: SandboxToken, to: SandboxToken): boolean => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
   return (
@@ -43,7 +43,7 @@ const isRoute = (from: SandboxToken, to: SandboxToken): boolean => {
 
 const unitOf = ({ decimals }: SandboxToken): bigint => 10n ** BigInt(decimals)
 
-/** The gas cost of a fill, in base units of `token`. */
+/** Returns the gas cost of a fill in base units of `token`, rounded up. */
 const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId, hasMessage: boolean): bigint => {
   const { baseFeePerGas, tipPerGas } = gasPriceOf[destination]
   const coin = sandboxTokens(destination)[0]!
@@ -100,7 +100,7 @@ const feesOf = (
   }
 }
 
-/** The response of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
+/** Builds the response of `GET /suggested-fees` in Across's API, with the sandbox's prices and the relayer's delay. */
 export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiResponse => {
   const missingParameter = parameters.find((name) => (query.get(name) ?? "") === "")
   if (missingParameter !== undefined)

@@ -6,7 +6,7 @@ import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { executorData, makerCalls, poolCalls } from "./executorCalls.ts"
 import { bestPoolPath, type EmulatorChain, type PoolPath } from "./poolPaths.ts"
 
-/** Code that the emulators of aggregators share. */
+/** Shared code of the aggregator emulators. */
 
 export interface EmulatorResponse {
   readonly status: number
@@ -16,7 +16,7 @@ export interface EmulatorResponse {
 /** A request to the API of an aggregator. */
 export interface EmulatorRequest {
   readonly method: string
-  /** The path without the query. */
+  /** The path, without the query. */
   readonly path: string
   readonly query: URLSearchParams
   readonly body: string
@@ -25,11 +25,11 @@ export interface EmulatorRequest {
 export interface AggregatorEmulator {
   readonly chain: (chainId: EvmChainId) => EmulatorChain
   readonly nowSeconds: () => number
-  /** The market maker's premium over the pools' output, in basis points. */
+  /** Premium of a simulated market maker over the output of the pools, in basis points. */
   readonly makerBps?: bigint
 }
 
-/** Responds as an aggregator's API does; null for a path that the API does not have. */
+/** Emulates an aggregator's API. Returns null for a path that the API does not have. */
 export type ResponseOrNull = (
   emulator: AggregatorEmulator,
   request: EmulatorRequest
@@ -42,12 +42,12 @@ export const jsonOrNull = (text: string): unknown => Option.getOrNull(Option.lif
 
 export const addressOf = (text: string): Address => Address.make(text.toLowerCase())
 
-/** Checksum of JSON that the client must send back unchanged. */
+/** Computes a checksum of JSON that the client must send back unchanged. */
 export const checksumOf = (given: object): Hex => keccak256(stringToHex(JSON.stringify(given)))
 
 /**
- * The maker's premium. The maker mints the tokens that it pays out, so there is no premium on native and wrapped native
- * tokens, which cannot be minted.
+ * Returns the maker's premium in basis points. It is zero for native and wrapped native tokens, because the maker mints
+ * the tokens that it pays, and these cannot be minted.
  */
 export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
   isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
@@ -61,7 +61,7 @@ interface PoolSwap {
   readonly amountIn: bigint
 }
 
-/** The best route over the pools, with the market maker's premium; null if there is no route. */
+/** Finds the best route through the pools, and adds the market maker's premium. Null if there is no route. */
 export const routeOrNull = async (
   emulator: AggregatorEmulator,
   { amountIn, chainId, tokenIn, tokenOut }: PoolSwap
@@ -71,14 +71,14 @@ export const routeOrNull = async (
   return { ...best, amountOut: best.amountOut + (best.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / BPS }
 }
 
-/** Executor calldata that swaps over the route and sends the output to the recipient. */
+/** Encodes executor calldata that swaps through the route and sends the output to the recipient. */
 export const routeData = (
   emulator: AggregatorEmulator,
   { amountOut, path, ...asked }: PoolSwap & PoolPath,
   { deadline, recipient }: { readonly deadline: bigint; readonly recipient: Address }
 ): Hex => {
   const { chainId, tokenOut } = asked
-  // The maker's part was computed from the pools' output at the time of the quote.
+  // The amount that the maker adds to the quoted output of the pools.
   const makerAmount = amountOut - (amountOut * BPS) / (BPS + makerBpsOf(emulator, chainId, tokenOut))
   return executorData(deadline, [
     ...poolCalls({ ...asked, path, recipient }),

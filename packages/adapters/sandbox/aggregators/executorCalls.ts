@@ -12,7 +12,7 @@ const routerAbi = parseAbi([
 ])
 const mintableAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** SwapRouter02 replaces this address with its own. */
+/** Placeholder address that SwapRouter02 replaces by its own address. */
 const ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
 
 export interface ExecutorCall {
@@ -30,7 +30,7 @@ interface PoolSwap {
   readonly recipient: Address
 }
 
-/** Calls with which an executor that holds `amountIn` swaps it over Uniswap V3 pools. */
+/** Returns the calls with which an executor that holds `amountIn` swaps it through Uniswap V3 pools. */
 export const poolCalls = ({
   amountIn,
   chainId,
@@ -68,7 +68,10 @@ export const poolCalls = ({
   ]
 }
 
-/** Calls with which a market maker adds to the pools' output. Any account can mint the sandbox's tokens. */
+/**
+ * Returns the calls with which a market maker adds to the output of the pools. Any account can mint the sandbox's
+ * tokens.
+ */
 export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address): ReadonlyArray<ExecutorCall> => [
   { target: tokenOut, value: 0n, data: encodeFunctionData({ abi: mintableAbi, functionName: "mint", args: [amount] }) },
   {
@@ -78,7 +81,7 @@ export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address
   }
 ]
 
-/** Calldata for the sandbox's executor: the deadline and the calls. */
+/** Encodes the deadline and the calls for the sandbox's executor. */
 export const executorData = (deadline: bigint, calls: ReadonlyArray<ExecutorCall>): Hex =>
   encodeAbiParameters(parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls"), [
     deadline,

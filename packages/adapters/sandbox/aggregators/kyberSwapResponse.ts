@@ -163,7 +163,7 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
 }
 
 /**
- * Emulates KyberSwap's aggregator API over the Uniswap V3 pools of the sandbox's chains. Paths begin with the chain's
+ * Emulates KyberSwap's aggregator API with routes through the sandbox's Uniswap V3 pools. Paths start with the chain's
  * slug.
  */
 export const kyberSwapResponseOrNull: ResponseOrNull = async (emulator, { body, method, path, query }) => {

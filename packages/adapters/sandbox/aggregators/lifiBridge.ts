@@ -7,18 +7,18 @@ import type { LiFiEmulator } from "./lifiResponse.ts"
 import { assetOf, BPS, type LiFiRequest, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
 
 const ONE_E18 = 10n ** 18n
-/** A quote's timestamp must not be after the head block, which may be behind the clock. */
+/** Seconds by which a quote's timestamp precedes the clock, because it must not be later than the head block. */
 const BEFORE_SECONDS = 60
 const FILL_WINDOW_SECONDS = 7_200
 
-/** The source token that Across delivers as `tokenOut` on the destination chain. */
+/** Returns the source token that Across delivers as `tokenOut` on the destination chain. Null if there is none. */
 const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiRequest): Address | null => {
   const [origin, destination] = [acrossOrNull(chainId), acrossOrNull(chainIdOut)]
   const asset = bridgedAssets.find((each) => destination?.tokens[each] === tokenOut)
   return asset === undefined ? null : (origin?.tokens[asset] ?? null)
 }
 
-/** The output of a transfer, from Across's own `suggested-fees`. */
+/** Returns the output of a transfer, as computed by Across's `suggested-fees`. */
 const bridgedOrNull = (
   emulator: LiFiEmulator,
   { chainId, chainIdOut, tokenOut }: LiFiRequest,
@@ -107,7 +107,10 @@ const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridged
   }
 }
 
-/** A route with a source swap. Its output is a share of the swap's output, whose minimum is enforced. */
+/**
+ * Builds a route with a source swap. The bridged amount is a share of the swap's output, whose minimum the contract
+ * enforces.
+ */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,
   request: LiFiRequest,
@@ -142,7 +145,10 @@ const swappedRouteOrNull = async (
   }
 }
 
-/** A transfer to another chain through Across, with a source swap if Across does not accept the token. */
+/**
+ * Builds a transfer to another chain through Across, with a source swap if Across does not accept the token. Null if
+ * there is no route.
+ */
 export const bridgedRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
   const bridgedToken = bridgedTokenOrNull(request)
   if (bridgedToken === null) return null

@@ -15,7 +15,7 @@ import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "./lifiWire.
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** The Bitcoin side of the route; absent if both chains are EVM chains. */
+  /** Bitcoin data; absent if both chains are EVM chains. */
   readonly bitcoin?: BitcoinSide
 }
 
@@ -36,7 +36,7 @@ type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>[
 
 const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
 
-/** LI.FI returns the zero address for the native token, and also accepts the 0xEeee… address. */
+/** Parses a token address. The zero address and the 0xEeee… address both mean the native token. */
 const tokenOf = (text: string): Address => {
   const address = text.toLowerCase()
   return address === zeroAddress ? NATIVE_COIN : Address.make(address)
@@ -45,8 +45,8 @@ const tokenOf = (text: string): Address => {
 const isEvmAddress = Schema.is(EvmAddress)
 
 /**
- * The route from one EVM chain to the same chain, another EVM chain, or Bitcoin. Returns a text if the request is
- * invalid, and null if there is no route.
+ * Finds the route from an EVM chain to the same chain, another EVM chain, or Bitcoin. Returns an error text if the
+ * request is invalid, and null if there is no route.
  */
 const routeOf = async (
   emulator: LiFiEmulator,
@@ -129,7 +129,7 @@ const bridges = [
   { key: "chainflip", name: "Chainflip" }
 ]
 
-/** Emulates version 1 of LI.FI's API over the sandbox's pools and SpokePools; null for another path. */
+/** Emulates version 1 of LI.FI's API with the sandbox's pools and SpokePools. Null for another path. */
 export const lifiResponseOrNull = async (
   emulator: LiFiEmulator,
   method: string,

@@ -19,7 +19,7 @@ export interface LiFiRequest {
   readonly integrator: string
 }
 
-/** A route and its transaction. Amounts are in base units of `tokenOut`. */
+/** A route and its transaction. Output amounts are in base units of `tokenOut`. */
 export interface LiFiRoute {
   readonly tool: string
   readonly amountOut: bigint
@@ -29,7 +29,7 @@ export interface LiFiRoute {
   readonly value: bigint
 }
 
-/** A step of LibSwap. */
+/** A step for the contract library LibSwap. */
 export interface LiFiStep {
   readonly callTo: Hex
   readonly approveTo: Hex
@@ -40,7 +40,7 @@ export interface LiFiStep {
   readonly requiresDeposit: boolean
 }
 
-/** The function of LiFiDEXAggregator. */
+/** ABI of LiFiDEXAggregator. */
 export const exchangeAbi = parseAbi([
   "function processRoute(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOutMin, address to, bytes route) payable returns (uint256 amountOut)"
 ])
@@ -63,7 +63,7 @@ const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint)
     approveTo: feeForwarder,
     sendingAssetId: asset,
     receivingAssetId: asset,
-    // The whole amount of a token is deposited with the first step. A native token is sent with each call.
+    // The first step deposits the complete amount of a token. A native token is sent with each call.
     fromAmount: isCoin ? fee : amount,
     callData: isCoin
       ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
@@ -73,8 +73,8 @@ const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint)
 }
 
 /**
- * The steps that pay LI.FI's fee of 0.25 % and swap the rest into a token that LI.FI's contract then holds; null if no
- * pool has the tokens.
+ * Builds the steps that pay LI.FI's fee of 0.25 % and swap the rest. LI.FI's contract then holds the output. Null if no
+ * pool contains the tokens.
  */
 export const swapStepsOrNull = async (
   emulator: LiFiEmulator,
@@ -112,7 +112,7 @@ const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
   return isNativeCoin(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
 }
 
-/** A swap on one chain. */
+/** Builds a swap on one chain. Null if there is no route. */
 export const swapRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRequest): Promise<LiFiRoute | null> => {
   const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = request
   const swap = await swapStepsOrNull(emulator, request, tokenOut)

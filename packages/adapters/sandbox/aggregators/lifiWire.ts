@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import type { EmulatorResponse } from "./emulator.ts"
 
-/** Request parameters and error responses of LI.FI's API. */
+/** Decodes request parameters and builds error responses of LI.FI's API. */
 
 const Text = Schema.String
 export const Slippage = Text.check(Schema.isPattern(/^(?:0(?:\.\d+)?|1)$/u))
 
-/** LI.FI's default is 0.5 %. */
+/** Returns the slippage in basis points. LI.FI's default is 0.5 %. */
 export const slippageBpsOf = (slippage: string | undefined): bigint =>
   BigInt(Math.round(Number(slippage ?? "0.005") * 10_000))
 

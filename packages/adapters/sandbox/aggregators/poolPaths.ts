@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../../src/chains/deployments/index.ts"
 
-/** JSON-RPC calls of an emulator to one chain. */
+/** Sends JSON-RPC calls to one chain. */
 export interface EmulatorChain {
   readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
 }
@@ -14,7 +14,7 @@ const quoterAbi = parseAbi([
 
 const FEES = [100, 500, 3_000, 10_000]
 
-/** A path over Uniswap V3 pools, in the encoding of their routers. */
+/** A path through Uniswap V3 pools, in the encoding of the routers. */
 export interface PoolPath {
   readonly path: Hex
   readonly amountOut: bigint
@@ -30,7 +30,7 @@ const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): Readon
   return [...direct, ...paths]
 }
 
-/** The pool path with the highest output according to Uniswap's quoter; null if there is none. */
+/** Finds the pool path with the highest output of Uniswap's quoter. Null if there is none. */
 export const bestPoolPath = async (
   chain: EmulatorChain,
   chainId: EvmChainId,

@@ -20,7 +20,7 @@ import {
 
 const METHOD = "swapExactAmountIn"
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
-/** According to Velora's documentation the API rejects the native token's address without its checksum capitals. */
+/** Rejects the native token's address in lower case, as Velora's documentation states. */
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
@@ -70,7 +70,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 
 const refusalResponse = (error: string): EmulatorResponse => ({ status: 400, body: { error } })
 
-/** By default Velora takes a surplus of at most 1 % above the quoted amount. */
+/** Flag that limits the surplus that Velora takes to 1 % of the quoted amount, which is the default. */
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 
@@ -160,7 +160,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
   }
 }
 
-/** Emulates Velora's API for swaps on one chain, over the Uniswap V3 pools of the sandbox's chains. */
+/** Emulates Velora's API for same-chain swaps, with routes through the sandbox's Uniswap V3 pools. */
 export const veloraResponseOrNull: ResponseOrNull = async (emulator, { body, method, path, query }) => {
   if (method === "GET" && path === "/prices") return prices(emulator, query)
   const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]

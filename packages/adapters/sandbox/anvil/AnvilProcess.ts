@@ -13,15 +13,18 @@ import { endProcess, processOrNone } from "./processes.ts"
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 5
-/** The port is fixed, because each anvil has its own address. */
+/** Every anvil can use the same port, because each has its own loopback address. */
 const PORT = 8_545
 const OWN_FILES_UMASK = 0o077
 
-/** Maximum age of the stored state after a crash of the machine. An orderly stop always writes all state. */
+/**
+ * Interval at which anvil stores its state. After a crash of the machine at most this much is lost. An orderly stop
+ * always stores the complete state.
+ */
 const STATE_INTERVAL_SECONDS = 20
-/** Number of world states that are stored for calls at past blocks. Each block copies a state of about 1 MB. */
+/** Number of past world states that anvil keeps for calls at earlier blocks. Each uses about 1 MB. */
 const STATES_KEPT = 32
-/** Number of blocks whose transactions, receipts and logs are stored, about 20 kB each. */
+/** Number of blocks whose transactions, receipts and logs anvil keeps. Each uses about 20 kB. */
 const BLOCKS_KEPT = 5_000
 
 export const stateFile = (folder: string): string => join(folder, "state.json")
@@ -40,7 +43,7 @@ const argumentsFor = (
   ...["--order", "fifo", "--no-request-size-limit"]
 ]
 
-/** A running anvil in its own process group, so that Ctrl-C in a terminal does not reach it directly. */
+/** A running anvil in its own process group, so that Ctrl-C in a terminal does not reach it. */
 export class AnvilProcess {
   readonly pid: number
   readonly rpc: AnvilRpc
@@ -56,7 +59,7 @@ export class AnvilProcess {
     this.rpc = rpc
   }
 
-  /** Stops anvil. On SIGTERM it writes its state first. After a timeout it gets SIGKILL. */
+  /** Stops anvil. On SIGTERM it first stores its state. If it does not end in time, it gets SIGKILL. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.rpc.close()
     const insist = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
@@ -66,13 +69,13 @@ export class AnvilProcess {
     await rm(pidFile(this.#folder), { force: true })
   }
 
-  /** For the exit of this process, during which it cannot wait. */
+  /** Ends anvil without waiting, for the exit of this process. */
   abandon(): void {
     this.#child.kill("SIGTERM")
   }
 }
 
-/** False until anvil listens. */
+/** Returns whether anvil responds. False until it listens. */
 const answers = (anvil: AnvilProcess): Promise<boolean> =>
   anvil.rpc.call("eth_chainId").then(
     () => true,
@@ -81,12 +84,12 @@ const answers = (anvil: AnvilProcess): Promise<boolean> =>
 
 /** Starts anvil on the chain data in `folder` and waits until it responds. */
 export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
-  // The log is a file instead of a pipe, because anvil survives if its parent is killed, and a closed pipe would make
-  // it fail.
+  // The log is a file and not a pipe. anvil survives if its parent is killed, and would then fail because of the closed
+  // pipe.
   const logFile = join(folder, "anvil.log")
   const host = hiddenAddress()
   const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
-  // Without this umask other users of the machine could read anvil's state file.
+  // Prevents that other users of the machine can read anvil's state file.
   const umask = process.umask(OWN_FILES_UMASK)
   const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
     cwd: folder,
@@ -118,12 +121,14 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   anvil.rpc.close()
   child.kill("SIGKILL")
   const logTail = (await readFile(logFile, "utf8")).trim().slice(-400)
-  throw new Error(`anvil of chain ${chainId} did not start: ${endReason ?? "it did not listen in time"}. ${logTail}`)
+  throw new Error(
+    `anvil of chain ${chainId} did not start: ${endReason ?? "the process did not listen in time"}. ${logTail}`
+  )
 }
 
 /**
- * Ends the anvil that a killed run has left for this chain data, after it has written its state. Does not end other
- * processes.
+ * Ends the anvil that a killed run has left running on this chain data, after it has stored its state. Does not end
+ * other processes.
  */
 export const reapOrphan = async (folder: string): Promise<void> => {
   const pid = Number(await readFile(pidFile(folder), "utf8").catch(() => "0"))

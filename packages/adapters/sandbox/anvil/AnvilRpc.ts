@@ -59,8 +59,8 @@ export class AnvilRpc {
   }
 
   /**
-   * Returns the results in the order of the calls. anvil runs the calls of a batch concurrently, so dependent calls
-   * need separate batches.
+   * Returns the results in the order of the calls. anvil runs the calls of a batch concurrently, so calls that depend
+   * on each other need separate batches.
    */
   async batch(calls: ReadonlyArray<RpcCall>): Promise<ReadonlyArray<unknown>> {
     if (calls.length === 0) return []

@@ -5,8 +5,8 @@ import { SandboxError } from "../SandboxError.ts"
 const platformPackage = `@foundry-rs/anvil-${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`
 
 /**
- * The path of anvil for this platform, as a module at `from` resolves it. It is the binary instead of the package's
- * JavaScript launcher, which needs a second process and 44 MB, and does not forward every signal.
+ * Returns the path of the anvil binary for this platform, as a module at `from` resolves it. The package's JavaScript
+ * launcher is not used, because it needs a second process and 44 MB, and does not forward all signals.
  */
 export const anvilBinary = (from: string = import.meta.url): string => {
   try {

@@ -32,7 +32,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
     const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const exit = awaitExit(child)
-    // The command line is empty until the child has replaced the program of its parent.
+    // The command line is empty until the child has executed its program.
     const inProc = await until(
       () => processInProc(child.pid!),
       (found) => found?.commandLine === [process.execPath, ...words].join(" ")

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 const POLL_MS = 20
 
-/** A process that has not ended. */
+/** A process that is still running. */
 export interface LiveProcess {
   /** The program and its arguments, separated by spaces. */
   readonly commandLine: string
-  /** The start time in an opaque form. It distinguishes the process from a later one with the same id. */
+  /** The start time in a platform-specific format. It distinguishes the process from a later one with the same id. */
   readonly startMark: string
 }
 
@@ -25,29 +25,29 @@ export const processInProc = (pid: number): LiveProcess | undefined => {
   }
 }
 
-/** Parses a line of `ps` about one process: state, start time, command line. A zombie is treated as ended. */
+/** Parses a line of `ps` with the state, start time and command line of a process. Undefined for a zombie. */
 export const processFromPs = (line: string): LiveProcess | undefined => {
   const [, startMark, commandLine] =
     /^(?!Z)\S+ +(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) +(.+)$/u.exec(line.trim()) ?? []
   return startMark === undefined || commandLine === undefined ? undefined : { commandLine, startMark }
 }
 
-// Without the second `w` some systems truncate a long command line. Each column has its own `-o`, because some systems
-// read the text after `=` as one heading.
+// The second `w` prevents that some systems truncate long command lines. Each column has its own `-o`, because some
+// systems read the text after `=` as one heading.
 const PS_COLUMNS = ["-ww", "-o", "stat=", "-o", "lstart=", "-o", "command="]
 
 export const processByPs = (pid: number): LiveProcess | undefined => {
-  // Makes the start time independent of language and time zone. File names keep their characters.
+  // Makes the start time independent of language and time zone. File names keep non-ASCII characters.
   const env = { PATH: process.env.PATH, LC_TIME: "C", LC_CTYPE: "UTF-8", TZ: "UTC0" }
   const { stdout } = spawnSync("ps", [...PS_COLUMNS, "-p", `${pid}`], { encoding: "utf8", env })
   return processFromPs(stdout ?? "")
 }
 
-/** Undefined for a process that has ended, is a zombie, or is not visible to this user. */
+/** Returns a running process. Undefined if it has ended, is a zombie, or is not visible to this user. */
 export const processOrNone: (pid: number) => LiveProcess | undefined =
   process.platform === "linux" ? processInProc : processByPs
 
-/** Sends SIGTERM to a process that is not a child of this one, and SIGKILL after `patienceMs`. */
+/** Ends a process that is not a child of this one: sends SIGTERM, and SIGKILL after `patienceMs`. */
 export const endProcess = async (pid: number, patienceMs: number): Promise<void> => {
   const deadline = Date.now() + patienceMs
   try {

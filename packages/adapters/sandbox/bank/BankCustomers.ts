@@ -15,7 +15,8 @@ interface BankCustomer {
 }
 
 /**
- * The fields that BlindPay's documentation requires for each type, limited to fields that a verification session has.
+ * The fields that BlindPay's documentation requires per type of customer, limited to those that a verification session
+ * contains.
  */
 const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   individual: [
@@ -35,10 +36,10 @@ const requiredFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   business: ["legal_name", "tax_id", "country", "address_line_1", "incorporation_doc_file", "owners"]
 }
 
-/** The page size of a list request without a limit. */
+/** Page size if a list request specifies no limit. */
 const FIRST_CUSTOMERS = 10
 
-/** BlindPay's testing scenario: customers with this name are rejected, and all others are approved. */
+/** BlindPay's test scenario: a customer with this name is rejected. All others are approved. */
 const FAIL = "Fail"
 
 export class BankCustomers {
@@ -77,7 +78,10 @@ export class BankCustomers {
     return { id: this.#keep(typeof external_id === "string" ? external_id : null, fields).id }
   }
 
-  /** Customers are lost when the sandbox stops. A customer of an earlier run gets the default data. */
+  /**
+   * Returns a customer by the bank's id. Customers are not stored on disk, so a customer of an earlier run gets the
+   * default data.
+   */
   #of(id: string): BankCustomer {
     const existing = this.#all.get(id)
     if (existing !== undefined) return existing
@@ -94,7 +98,9 @@ export class BankCustomers {
     return { id, customer_id: id, external_id: externalId, kyc_status, kyc_warnings, ...fields }
   }
 
-  /** The customers, newest first. BlindPay returns a page if the request has a limit, and an array otherwise. */
+  /**
+   * Lists the customers, newest first. BlindPay returns a page if the request specifies a limit, otherwise an array.
+   */
   list(query: URLSearchParams) {
     const customers = [...this.#all.values()]
       .toReversed()
@@ -107,14 +113,14 @@ export class BankCustomers {
     return { data, pagination: { has_more, next_page: has_more ? data.at(-1)!.id : "", prev_page: "" } }
   }
 
-  /** The open request for information about a customer. */
+  /** Returns the open request for more information about a customer. */
   requestFor(id: string) {
     return this.#of(id).kyc_status === "compliance_request"
       ? { request: [{ title: "Proof of address", fields: [{ key: "proof_of_address_doc_file", required: true }] }] }
       : null
   }
 
-  /** Accepts the bank's id or the external id of a customer. */
+  /** Sets the verification status of a customer. `id` is the bank's id or the external id. */
   setStatus(id: string, status: KycStatus): string {
     const customer = this.#all.get(id) ?? this.#byExternalId(id)
     if (customer === undefined) throw new BankError(`the bank has no customer ${id}`, 404)
@@ -122,7 +128,7 @@ export class BankCustomers {
     return customer.id
   }
 
-  /** The account holder's name. */
+  /** Returns the name of the account holder. */
   nameOf(id: string): string {
     const { first_name, last_name, legal_name } = this.#of(id).fields
     return typeof legal_name === "string" ? legal_name : `${first_name} ${last_name}`

@@ -14,7 +14,10 @@ export const BankQuote = Schema.Struct({
   method: Schema.String,
   chainId: EvmChainId,
   token: BankToken,
-  /** The wallet and the customer of a payin. A payout names the wallet when it is created. */
+  /**
+   * Wallet and customer of a payin. For a payout they are null, because a payout specifies the wallet when it is
+   * created.
+   */
   wallet: Schema.NullOr(Schema.String),
   customer: Schema.NullOr(Schema.String),
   fiatCents: Schema.BigIntFromString,
@@ -145,7 +148,7 @@ export class BankQuotes {
     return [...this.#wallets].filter(([, of]) => of.customer === customer).map(([id, of]) => ({ id, ...of }))
   }
 
-  /** Consumes a quote. */
+  /** Returns a quote and marks it as used. */
   use(direction: BankQuote["direction"], id: unknown): BankQuote {
     const quote = this.#quotes.get(String(id))
     if (quote === undefined || quote.direction !== direction) throw new BankError("quote_not_found", 404)

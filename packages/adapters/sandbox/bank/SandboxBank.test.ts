@@ -7,7 +7,7 @@ import { SandboxBank } from "./SandboxBank.ts"
 const WALLET = `0x${"12".repeat(20)}`
 const HASH = `0x${"5a".repeat(32)}`
 
-/** A bank whose transactions revert or are dropped while `fault.current` is set. */
+/** Creates a bank whose transactions revert or are dropped while `fault.current` is set. */
 const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string | null = null) => {
   let requestCount = 0
   const call = async (method: string) => {
@@ -146,9 +146,9 @@ describe("the sandbox's bank after a restart", () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-bank-"))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it("has its orders and its ledger, and a fresh start deletes them", async () => {
+  it("keeps its orders and its ledger, and a fresh start deletes them", async () => {
     const previousBank = bankOn({ current: null }, home)
-    // The orders are written concurrently.
+    // The orders are created concurrently.
     const [paid, open, sent] = await Promise.all([
       previousBank.deposit(),
       previousBank.deposit(),

@@ -13,7 +13,7 @@ import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /**
- * Makes the next `count` requests fail with this status, after `after` requests that succeed. `isDone` executes the
+ * Makes `count` requests fail with this status, after `after` successful requests. With `isDone` the bank executes the
  * request before it fails.
  */
 export interface BankFailures {
@@ -23,10 +23,10 @@ export interface BankFailures {
   readonly isDone?: boolean
 }
 
-/** A booking on the bank's accounts, in cents. `code` is a currency or a stablecoin. */
+/** An entry in the bank's ledger, in cents. `code` is a currency or a stablecoin. */
 export const BankEntry = Schema.Struct({
   order: Schema.String,
-  /** The order's external id. */
+  /** External id of the order. */
   key: Schema.NullOr(Schema.String),
   code: Schema.String,
   cents: Schema.String
@@ -36,11 +36,11 @@ export type BankEntry = typeof BankEntry.Type
 const Kept = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
 const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
-/** The customer that the bank has from the start. */
+/** A customer that exists from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
 /**
- * The customer of the reference's examples. It is separate, so that these orders do not count for the limits of the
- * demonstration's customer.
+ * Customer of the examples in the API reference. It is separate, so that these orders do not count toward the limits of
+ * `DEMO_INDIVIDUAL`.
  */
 export const EXAMPLE_INDIVIDUAL = "individual-2"
 
@@ -49,7 +49,7 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
   `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
 )
 
-/** A payment of a deposit that differs from its quote. */
+/** A payment of a deposit that differs from the order. */
 export interface BankPayment {
   /** In cents. */
   readonly amount?: bigint
@@ -57,11 +57,11 @@ export interface BankPayment {
   readonly fromName?: string
 }
 
-/** Time after the quote's expiry after which a deposit's payment is returned. */
+/** Milliseconds after the quote's expiry, after which the bank returns a deposit's payment. */
 const LATE_MS = 10 * 24 * 60 * 60_000
 
 /**
- * A bank with a ledger and stablecoins, behind BlindPay's API. Its orders and ledger survive a restart; its quotes and
+ * Simulates BlindPay's API, with a ledger and stablecoins. Orders and the ledger survive a restart; quotes and
  * customers do not.
  */
 export class SandboxBank {
@@ -72,14 +72,14 @@ export class SandboxBank {
   readonly #orders: Map<string, BankOrder>
   readonly #kept: StoredValue<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
-  /** The URL that receives change notifications; null if there is none. */
+  /** The URL that receives webhooks; null if there is none. */
   webhook: string | null = null
   /** Whether a new withdrawal leaves its tokens in the wallet until `take` is called. */
   takesLater = false
-  /** The failures of the next requests. */
+  /** Failures of the next requests. */
   failures: BankFailures = { count: 0, status: 500 }
 
-  /** Without a home the bank stores nothing on disk. */
+  /** If `home` is null, the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
     this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), Kept, NOTHING)
@@ -99,7 +99,7 @@ export class SandboxBank {
     await this.#kept?.keep({ orders: [...this.#orders.values()], ledger: this.ledger })
   }
 
-  /** Deletes the orders and the ledger, to start without the data of earlier runs. */
+  /** Deletes the orders and the ledger of earlier runs. */
   async clear(): Promise<void> {
     this.#orders.clear()
     this.ledger.length = 0
@@ -115,7 +115,7 @@ export class SandboxBank {
     return this.customers.know(externalId)
   }
 
-  /** Handles a request to a path below an instance. */
+  /** Handles a request. `path` is the part of the path after the instance. */
   async answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { failures } = this
     const isSpared = (failures.after ?? 0) > 0
@@ -159,7 +159,7 @@ export class SandboxBank {
     }
   }
 
-  /** Returns an unused quote, or the order that an earlier request with the same key created. */
+  /** Returns the unused quote, or the order that an earlier request with the same idempotency key created. */
   #begin(direction: BankQuote["direction"], quoteId: unknown, key: string | null): BankQuote | BankOrder {
     const earlierOrder = key === null ? undefined : [...this.#orders.values()].find((order) => order.key === key)
     return earlierOrder ?? this.#quotes.use(direction, quoteId)
@@ -226,7 +226,7 @@ export class SandboxBank {
     return order
   }
 
-  /** The reason why the bank returns a deposit's payment; null if it accepts the payment. */
+  /** Returns why the bank returns a deposit's payment. Null if it accepts the payment. */
   #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
     if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "the payment arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
@@ -234,7 +234,7 @@ export class SandboxBank {
     return paid === quote.fiatCents ? null : "the amount differs from the requested amount"
   }
 
-  /** Runs one change of an order at a time. */
+  /** Runs the changes of an order one after another. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
     const previousTurn = this.#turns.get(order.id) ?? Promise.resolve()
     const turn = previousTurn.then(move).finally(() => this.#keep())
@@ -246,17 +246,19 @@ export class SandboxBank {
   }
 
   /**
-   * Sends the stablecoin of an order to its wallet. Books nothing if this fails, so that the request can be repeated.
+   * Sends the stablecoin of an order to its wallet. If this fails, nothing is recorded in the ledger, so that the
+   * request can be repeated.
    */
   async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
     const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
-    if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
+    if (hash === null)
+      throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
   }
 
   /**
-   * Pays a deposit. A payment that is a duplicate, late, from another name or of another amount is returned. For a
-   * withdrawal, the bank pays out.
+   * Simulates the payment of a deposit, or pays out a withdrawal. A deposit's payment is returned if it is a duplicate,
+   * too late, from another name, or of another amount.
    */
   async pay(id: string, payment: BankPayment = {}): Promise<void> {
     const order = this.#orderOf(id)
@@ -291,7 +293,7 @@ export class SandboxBank {
     order.status = "completed"
   }
 
-  /** Returns the fiat of a deposit to its payer, or the tokens of a withdrawal to the wallet. */
+  /** Returns the fiat payment of a deposit to its payer, or the tokens of a withdrawal to the wallet. */
   async sendBack(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#sendBack(this.#open(id)))
@@ -308,11 +310,14 @@ export class SandboxBank {
       order.endHash = await this.#give(order)
       this.#enter(order, token.symbol, -tokenCents)
     }
-    order.reason = "the receiving bank returned it"
+    order.reason = "the receiving bank returned the payment"
     order.status = "refunded"
   }
 
-  /** Takes the tokens of a withdrawal: later than usual, or again after a reorg has removed the transaction. */
+  /**
+   * Transfers the tokens of a withdrawal to the bank: later than usual, or again after a reorg has removed the
+   * transaction.
+   */
   async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#take(order))
@@ -329,7 +334,7 @@ export class SandboxBank {
 
   /**
    * Repeats the transfers that a reorg has removed. Returns the number of transfers that are still missing. A
-   * withdrawal can only be taken again after the wallet's approval is in a block again.
+   * withdrawal's tokens can be transferred again only when the wallet's approval is in a block again.
    */
   async resend(): Promise<number> {
     let missingCount = 0
@@ -354,7 +359,7 @@ export class SandboxBank {
     if (await isLost(order.endHash)) order.endHash = await this.#give(order)
   }
 
-  /** Sends a signed webhook with the current order. Does not wait for the receiver. */
+  /** Sends a signed webhook with the current order, without waiting for the receiver. */
   async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
@@ -383,7 +388,10 @@ export class SandboxBank {
     await this.#report({ webhook_event: "customer.update", id: customer, kyc_status: status }, 1)
   }
 
-  /** Reports a deposit as paid by a transaction that the bank did not send for it. Null removes the report. */
+  /**
+   * Makes the bank report a transaction as the payment of a deposit, although the bank did not send it. Null ends the
+   * false report.
+   */
   async misreport(id: string, transactionHash: string | null): Promise<void> {
     const order = this.#orderOf(id)
     order.status = transactionHash === null ? "processing" : "completed"
@@ -396,7 +404,7 @@ export class SandboxBank {
     await this.#keep()
   }
 
-  /** Closes an order that will not be paid. */
+  /** Ends an order without a payment. */
   async close(id: string): Promise<void> {
     const order = this.#open(id)
     order.status = "failed"

@@ -2,9 +2,7 @@ import { isSameName } from "@countersign/core/fiat"
 import { BankError } from "./BankError.ts"
 import type { BankCurrency } from "./bankTerms.ts"
 
-/**
- * The data of a customer without a registration. The person is always the same, so that tests know the account's owner.
- */
+/** Data of customers without a registration. It is constant, so that tests know the account holder's name. */
 export const CUSTOMER = {
   type: "individual",
   first_name: "Ada",
@@ -38,7 +36,7 @@ const usFields = [
   "postal_code"
 ]
 
-/** The currency of each account type, and the fields that BlindPay's documentation requires. */
+/** Currency and required fields by account type, as BlindPay's documentation states. */
 const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly needed: ReadonlyArray<string> }>> = {
   pix: { currency: "BRL", needed: ["pix_key"] },
   ach: { currency: "USD", needed: usFields },
@@ -48,8 +46,8 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
 }
 
 /**
- * A payout account that is valid by BlindPay's rules: all required fields are present, and an account of the customer
- * has the customer's name.
+ * Validates a payout account by BlindPay's rules. All required fields must be present, and an account of the customer
+ * must have the customer's name.
  */
 export const payoutAccount = (customerName: string, body: Readonly<Record<string, unknown>>): PayoutAccount => {
   const type = String(body.type)

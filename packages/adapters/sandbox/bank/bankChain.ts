@@ -26,7 +26,7 @@ export const chainIdOf = (network: unknown): EvmChainId => {
   return chainId
 }
 
-/** A stablecoin of a chain. */
+/** A stablecoin on a chain. */
 export const BankToken = Schema.Struct({ address: Address, symbol: Schema.String, decimals: Schema.Int })
 export type BankToken = typeof BankToken.Type
 
@@ -36,10 +36,10 @@ export const tokenOn = (chainId: EvmChainId, symbol: unknown): BankToken => {
   return token
 }
 
-/** Base units of a token for its cents. */
+/** Converts cents to base units of a stablecoin. */
 export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)
 
-/** Sends a transaction from an account of the bank. Returns null if it fails. */
+/** Sends a transaction from one of the bank's accounts. Null if it fails. */
 const send = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
@@ -51,11 +51,11 @@ const send = async (
   await network.fundUpTo(chainId, from, "native", parseEther("1"))
   await chain.call("anvil_impersonateAccount", from)
   const receipt = await transact(chain, { from, to, data, gas: numberToHex(300_000) })
-  if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was removed by a reorg`)
+  if (receipt === null) throw new Error(`a reorg removed a transaction of the bank on chain ${chainId}`)
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
-/** Sends a stablecoin from a bank to a wallet, in base units. Increases the bank's balance if needed. */
+/** Sends an amount of a stablecoin, in base units, from a bank to a wallet. */
 export const give = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
@@ -64,12 +64,12 @@ export const give = async (
   amount: bigint,
   from = BANK_ADDRESS
 ) => {
-  // The bank is funded for each transfer, because a concurrent transfer could use an existing balance.
+  // Each transfer is funded separately, because a concurrent transfer could use an existing balance.
   await network.fund(chainId, from, token.address, amount)
   return send(network, chainId, from, token.address, tokenData("transfer", [to as Address, amount]))
 }
 
-/** Transfers the amount that a wallet has approved to the bank. */
+/** Transfers an amount to the bank that the wallet has approved. */
 export const take = (network: SandboxNetwork, chainId: EvmChainId, token: BankToken, from: string, cents: bigint) =>
   send(
     network,

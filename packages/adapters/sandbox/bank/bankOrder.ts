@@ -4,12 +4,12 @@ import { BankQuote } from "./BankQuotes.ts"
 
 export const BankOrder = Schema.Struct({
   id: Schema.String,
-  /** The key of the request that created the order. It is the order's external id. */
+  /** Idempotency key of the request that created the order, which is also its external id. */
   key: Schema.NullOr(Schema.String),
   quote: BankQuote,
   wallet: Schema.String,
   memoCode: Schema.String,
-  /** Cents of the currency that the payer of a deposit has sent; null before the payment. */
+  /** Amount that the payer of a deposit has sent, in cents; null before the payment. */
   paid: Schema.mutableKey(Schema.NullOr(Schema.BigIntFromString)),
   status: Schema.mutableKey(Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])),
   hash: Schema.mutableKey(Schema.NullOr(Schema.String)),
@@ -18,11 +18,11 @@ export const BankOrder = Schema.Struct({
 })
 export type BankOrder = typeof BankOrder.Type
 
-/** Accounts that receive deposits, one for each country. */
+/** Accounts that receive deposits, one per country. */
 const CBU = "2850590940090418135201"
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
-/** An order as BlindPay's API returns it. */
+/** Builds an order as BlindPay's API returns it. */
 export const orderResponse = (order: BankOrder) => {
   const { endHash, hash, id, memoCode, quote, reason, status } = order
   const step = status === "processing" || status === "on_hold" ? status : "completed"

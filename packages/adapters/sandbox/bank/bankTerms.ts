@@ -3,10 +3,10 @@ import { Schema } from "effect"
 export const BankCurrency = Schema.Literals(["USD", "BRL", "MXN", "ARS"])
 export type BankCurrency = typeof BankCurrency.Type
 
-/** The bank's exchange rates, in ten-thousandths of the currency per US dollar. */
+/** Exchange rates of the bank, in ten-thousandths of the currency per US dollar. */
 const ratesE4: Readonly<Record<BankCurrency, bigint>> = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n }
 
-/** The currency of a deposit, by BlindPay's payment method. */
+/** Currencies of deposits by BlindPay payment method. */
 export const currencies: Readonly<Record<string, BankCurrency>> = {
   pix: "BRL",
   ach: "USD",
@@ -15,7 +15,7 @@ export const currencies: Readonly<Record<string, BankCurrency>> = {
   transfers: "ARS"
 }
 
-/** The fee of each payment, in cents of its currency: one unit. */
+/** Fee per payment, in cents of its currency: one unit of the currency. */
 export const FLAT_FEE = 100n
 export const MIN_CENTS = 500n
 

@@ -20,14 +20,14 @@ interface BankRequest {
   readonly text: string
 }
 
-/** Handles a request to BlindPay's API; null for another path. */
+/** Handles a request to BlindPay's API. Null for another path. */
 export const bankAnswerOrNull = async (bank: SandboxBank, { authorization, key, method, path, text }: BankRequest) => {
   const prefix = `${BLINDPAY_PATH}/v1/instances/${BLINDPAY_INSTANCE}`
   const isUpload = method === "POST" && path.split("?")[0] === BLINDPAY_UPLOAD_PATH
   if (!isUpload && !path.startsWith(`${prefix}/`)) return null
   if (authorization !== `Bearer ${BLINDPAY_KEY}`)
     return { status: 401, body: { success: false, message: "Unauthorized" } }
-  // The bank does not read the file.
+  // The bank ignores the content of the file.
   if (isUpload) return { status: 200, body: { file_url: `https://files.blindpay.example/${idOf("file")}` } }
   try {
     const body = await bank.answer(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)

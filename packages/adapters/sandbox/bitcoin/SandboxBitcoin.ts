@@ -10,14 +10,14 @@ import { SandboxError } from "../SandboxError.ts"
 import { type BitcoinKey, exampleBitcoinKeys, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
 import { fileOfCheckout } from "./checkout.ts"
 
-/** Makes imports of the packages resolve to their sources, as in the process that runs the sandbox. */
+/** Module that resolves imports of the packages to their sources, as in the sandbox's own process. */
 const SOURCES = "cli/src/sources.mjs"
 const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 const BLOCK_EVERY_MS = 4_000
-/** Satoshis of the two UTXOs of each wallet. There are two, so that one can be pending while the other is spent. */
+/** UTXOs of each wallet, in satoshis. There are two, so that one can be spent while the other is pending. */
 const FIRST_UTXOS: ReadonlyArray<number> = [100_000_000, 50_000_000]
 const PRIVATE_FOLDER_MODE = 0o700
 
@@ -26,7 +26,7 @@ interface Running {
   readonly url: string
 }
 
-/** The requests that control the chain. */
+/** Requests that control the chain. */
 export type BitcoinControl =
   | { readonly mine: number; readonly address?: string }
   | { readonly reorganise: number }
@@ -39,15 +39,15 @@ export interface BitcoinStatus {
   readonly height: number
   readonly waiting: number
   readonly satoshisPerVbyte: number
-  /** Whether blocks are mined without a request. */
+  /** Whether the chain mines blocks automatically. */
   readonly hasBlocks: boolean
-  /** Transaction id of a requested payment. */
+  /** Id of the transaction that a request sent; null for other requests. */
   readonly txid: string | null
 }
 
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
-    const startTimeout = setTimeout(() => reject(new Error("it never listened")), START_TIMEOUT_MS)
+    const startTimeout = setTimeout(() => reject(new Error("the process did not listen in time")), START_TIMEOUT_MS)
     const settle = (end: () => void) => () => {
       clearTimeout(startTimeout)
       end()
@@ -58,8 +58,8 @@ const portOf = (child: ChildProcess): Promise<number> =>
   })
 
 /**
- * The sandbox's Bitcoin chain: regtest rules, with mainnet address formats. It runs in its own process, which the first
- * request starts, so that the start of the sandbox does not wait for it.
+ * The sandbox's Bitcoin chain: regtest rules with mainnet address formats. The first request starts it in its own
+ * process, so that it does not delay the start of the sandbox.
  */
 export class SandboxBitcoin {
   readonly wallets: ReadonlyArray<BitcoinKey> = sandboxBitcoinKeys()
@@ -78,12 +78,12 @@ export class SandboxBitcoin {
     return this.#running !== undefined
   }
 
-  /** The URL of the process's own Esplora API, which is only reachable on this machine. */
+  /** Returns the URL of the process's own Esplora API, which is reachable only from this machine. */
   async ownUrl(): Promise<string> {
     return `${(await this.#ensure()).url}/esplora`
   }
 
-  /** Handles a request of Esplora's HTTP API. */
+  /** Forwards a request to Esplora's HTTP API. */
   async forward(method: string, path: string, body: string) {
     const response = await fetch(`${await this.ownUrl()}${path}`, method === "POST" ? { method, body } : {})
     const type = response.headers.get("content-type") ?? "text/plain"

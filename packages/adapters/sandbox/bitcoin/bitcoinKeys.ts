@@ -6,12 +6,12 @@ import { hexOf } from "../../src/chains/bitcoin/bytes.ts"
 
 export type BitcoinKeyKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
-/** The key of a demonstration wallet. Every reader knows it, so never send mainnet bitcoins to it. */
+/** The key of a demonstration wallet. The key is public, so never send mainnet bitcoins to its address. */
 export interface BitcoinKey {
   readonly kind: BitcoinKeyKind
   readonly address: BitcoinAddress
   readonly privateKey: HexBytes
-  /** A compressed key; for P2TR, the internal key. */
+  /** Compressed public key; for P2TR, the internal key. */
   readonly publicKey: HexBytes
 }
 
@@ -37,16 +37,16 @@ const keyOf = (kind: BitcoinKeyKind, name: string = kind): BitcoinKey => {
   return { kind, address, privateKey: hexOf(privateKey), publicKey: hexOf(kind === "P2TR" ? pubkey.slice(1) : pubkey) }
 }
 
-/** One key of each address kind whose ownership can be proved and that can pay. */
+/** Returns one key per address type that supports payments and a proof of ownership. */
 export const sandboxBitcoinKeys = (): ReadonlyArray<BitcoinKey> => {
   initEccLib(secp256k1)
   return (["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const).map((kind) => keyOf(kind))
 }
 
 /**
- * The wallets of the reference's examples: one pays, and one has a pending payment. They are two wallets, because a
- * payment of the same wallet would spend the change of the pending payment, so that both would be mined. The
- * demonstration's wallets stay unchanged.
+ * Returns the keys of the two wallets in the examples of the API reference: one pays, and the other has a pending
+ * payment. One wallet would not suffice, because its payment would spend the change of its pending payment, and both
+ * would be mined. The demonstration wallets are not used.
  */
 export const exampleBitcoinKeys = (): { readonly paying: BitcoinKey; readonly waiting: BitcoinKey } => {
   initEccLib(secp256k1)

@@ -39,7 +39,7 @@ const signerOf = (privateKey: Uint8Array): Signer => ({
   sign: (hash) => secp256k1.sign(hash, privateKey)
 })
 
-/** A signer for a taproot output without scripts. */
+/** Creates a signer for a taproot output without scripts. */
 const tweakedSigner = (privateKey: Uint8Array) => {
   const publicKey = secp256k1.pointFromScalar(privateKey, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
@@ -51,7 +51,7 @@ const tweakedSigner = (privateKey: Uint8Array) => {
   }
 }
 
-/** A signed payment of one UTXO with this fee. The change goes back to the wallet. */
+/** Builds and signs a payment that spends one UTXO with this fee. The change returns to the wallet. */
 const payment = async (key: BitcoinKey, utxo: Utxo, paid: bigint, fee: bigint, to = OTHER) => {
   const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
@@ -81,7 +81,7 @@ const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broa
 const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transaction(txid))
 
 /**
- * Creates more than a page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
+ * Creates more than one page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
  * unconfirmed payment that spends it.
  */
 const makeScene = async () => {
@@ -136,7 +136,7 @@ describe("The sandbox's Bitcoin chain", () => {
       await sandbox.control({ mine: 3 })
       const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(ownKey, utxo, 70_000n, 1_000n)
-      // The UTXO stays confirmed, because the reorg replaces two of the three blocks.
+      // The spent UTXO remains confirmed, because the reorg replaces only two of the three blocks.
       await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
@@ -152,11 +152,11 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNotNull((await transactionOf(txid))!.block)
   })
 
-  it("refuses an invalid taproot signature, which bcoin alone would accept", async () => {
+  it("rejects an invalid taproot signature, which bcoin itself would accept", async () => {
     const taproot = keyOf("P2TR")
     const [utxo] = await utxosOf(taproot.address)
     const { bytes } = await payment(taproot, utxo!, 70_000n, 1_000n)
-    // Changes a character within the signature. The last four bytes are the locktime, and the witness is before them.
+    // Changes one digit of the signature. The witness precedes the lock time, which is the last four bytes.
     const wrongBytes = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
     const refusal = await refusalOf(wrongBytes)
     assert.strictEqual("kind" in refusal && refusal.kind, "INVALID")
@@ -208,7 +208,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isBelow(Number(rates.get(144)), 40_000)
   })
 
-  it("has a page for each transaction, which starts no chain", async () => {
+  it("serves a page for each transaction without starting a chain", async () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const waitingPage = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
     assert.strictEqual(waitingPage?.status, 200)
@@ -223,7 +223,7 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isFalse(stoppedBitcoin.isRunning)
   })
 
-  it("has its blocks and unconfirmed transactions after a restart", async () => {
+  it("keeps its blocks and unconfirmed transactions after a restart", async () => {
     const { height, txid } = await sandbox.control({ address: OTHER, satoshis: 4_242 })
     const tip = await onChain((chain) => chain.tip)
     await sandbox.close()
@@ -232,8 +232,8 @@ describe("The sandbox's Bitcoin chain", () => {
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
   })
 
-  it("refuses what it cannot do", async () => {
+  it("rejects invalid requests", async () => {
     const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
-    assert.match(String(await refusal), /^Replace 1 to \d+ blocks\.$/u)
+    assert.match(String(await refusal), /^A reorg can replace 1 to \d+ blocks\.$/u)
   })
 })

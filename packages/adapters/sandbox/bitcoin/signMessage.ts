@@ -5,7 +5,7 @@ import { legacyHash, messageTransactions } from "../../src/chains/bitcoin/messag
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 import { tweakedKey } from "./signPsbt.ts"
 
-/** The first byte of the legacy signature format (BIP-137). The recovery id is added to it. */
+/** First byte of a legacy signature (BIP-137), to which the recovery id is added. */
 const LEGACY_HEADER = { P2PKH: 31, P2SH_P2WPKH: 35 } as const
 
 const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: string): Uint8Array => {
@@ -32,8 +32,8 @@ const taprootForm = (key: Uint8Array, message: string): Uint8Array => {
 }
 
 /**
- * The signature of a message by a demonstration wallet, in base64: BIP-322 simple, and the legacy format for addresses
- * that start with 1 or 3.
+ * Signs a message as a demonstration wallet. Returns base64: a BIP-322 simple signature, or a legacy signature for
+ * addresses that start with 1 or 3.
  */
 export const signMessage = ({ kind, privateKey }: BitcoinKey, message: string): string => {
   initEccLib(secp256k1)

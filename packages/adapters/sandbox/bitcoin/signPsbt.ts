@@ -10,14 +10,14 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** The tweaked private key of an output without scripts (BIP-341, BIP-86). */
+/** Computes the tweaked private key of an output without scripts (BIP-341, BIP-86). */
 export const tweakedKey = (key: Uint8Array): Uint8Array => {
   const publicKey = secp256k1.pointFromScalar(key, true)!
   const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
   return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
 }
 
-/** Signs every input as the owner of a demonstration wallet. Returns the complete transaction. */
+/** Signs all inputs as the owner of a demonstration wallet. Returns the final transaction. */
 export const signPsbt = ({ kind, privateKey }: BitcoinKey, psbt: HexBytes): HexBytes => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)

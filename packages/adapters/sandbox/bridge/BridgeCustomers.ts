@@ -4,7 +4,7 @@ import { BankError } from "../bank/BankError.ts"
 import { accountFields } from "./bridgeTerms.ts"
 import { idOf } from "./idOf.ts"
 
-/** A customer as `GET /v0/customers/{id}` returns it. Submitted documents and identification numbers are not stored. */
+/** A customer as `GET /v0/customers/{id}` returns it. Documents and identification numbers are not stored. */
 export const BridgeCustomer = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
@@ -21,7 +21,7 @@ export type BridgeCustomer = typeof BridgeCustomer.Type
 export const BridgeAccount = Schema.Struct({
   id: Schema.String,
   customer: Schema.String,
-  /** The account's data, to detect duplicates. */
+  /** Data of the account, by which duplicates are detected. */
   identity: Schema.String
 })
 export type BridgeAccount = typeof BridgeAccount.Type
@@ -40,7 +40,7 @@ const knownFields: Omit<BridgeCustomer, "id"> = {
 }
 
 export interface CustomerRules {
-  /** Whether a customer must accept Bridge's terms and have an email address before it becomes active. */
+  /** Whether a customer becomes active only after accepting Bridge's terms and with an email address. */
   readonly asksForAll: boolean
 }
 
@@ -50,7 +50,7 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 export class BridgeCustomers {
   readonly all: Map<string, BridgeCustomer>
   readonly accounts: Map<string, BridgeAccount>
-  /** Every submission as received, only in memory. */
+  /** All submissions as received. They are kept only in memory. */
   readonly submissions: Array<{ readonly id: string; readonly body: Fields }> = []
   readonly #rules: CustomerRules
 
@@ -79,7 +79,7 @@ export class BridgeCustomers {
     return this.#decide(id, body)
   }
 
-  /** Decides immediately. Rejects a customer with the first name `Fail`. */
+  /** Decides about a submission immediately. Rejects a customer with the first name `Fail`. */
   #decide(id: string, body: Fields): BridgeCustomer {
     const { asksForAll } = this.#rules
     if (asksForAll && typeof body.signed_agreement_id !== "string") throw new BankError("missing signed_agreement_id")

@@ -10,18 +10,18 @@ import { BridgeAccount, BridgeCustomer, BridgeCustomers, type CustomerRules } fr
 import { centsForUnitsRoundingDown, exchangeRates, MIN_BRL_CENTS, unitsForCentsRoundingDown } from "./bridgeTerms.ts"
 import { type BridgeState, BridgeTransfer, bankCurrency, isDeposit, tokenSide, transferOf } from "./bridgeTransfer.ts"
 
-/** The chains on which Bridge sends and receives USDC. Amounts are base units. */
+/** Sends and finds USDC transfers on the chains. Amounts are in base units. */
 export interface BridgeChains {
   /** Sends USDC. Returns the transaction hash. */
   readonly give: (chainId: EvmChainId, from: Address, to: Address, units: bigint) => Promise<string>
-  /** The transaction with which an address received at least this amount; null if there is none. */
+  /** Returns the hash of the transaction with which an address received at least this amount. Null if there is none. */
   readonly received: (chainId: EvmChainId, to: Address, units: bigint) => Promise<string | null>
 }
 
-/** Bridge's account, from which deposits are paid. */
+/** Bridge's account, which pays deposits. */
 const BRIDGE_ADDRESS = Address.make("0xb41d9e0000000000000000000000000000000001")
 
-/** An entry of Bridge's ledger. Amounts are decimals of the currency or of USDC. */
+/** An entry of Bridge's ledger. `amount` is a decimal amount of the currency or of USDC. */
 const BridgeEntry = Schema.Struct({ transfer: Schema.String, currency: Schema.String, amount: Schema.String })
 type BridgeEntry = typeof BridgeEntry.Type
 
@@ -36,7 +36,7 @@ const Kept = Schema.Struct({
 })
 const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
-/** Whether the tokens of a withdrawal may still arrive, or a reorg may remove their block. */
+/** Returns whether the tokens of a withdrawal may still arrive, or whether a reorg may still remove their block. */
 const isAttended = (transfer: BridgeTransfer): boolean =>
   !isDeposit(transfer) && (transfer.state === "awaiting_funds" || transfer.state === "funds_received")
 
@@ -50,16 +50,13 @@ const decimalOf = (amount: bigint, digits: number): string => {
 
 export interface BridgeRequest {
   readonly method: string
-  /** The path below `/v0`, with the query. */
+  /** Path below `/v0`, with the query. */
   readonly path: string
   readonly body: string
   readonly idempotencyKey: string | null
 }
 
-/**
- * The sandbox's Bridge: customers, external accounts, transfers and a ledger behind Bridge's HTTP API. All data survive
- * a restart.
- */
+/** Simulates Bridge's HTTP API: customers, external accounts, transfers and a ledger. All data survives a restart. */
 export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
@@ -67,10 +64,10 @@ export class SandboxBridge {
   readonly #answered: Map<string, typeof Answered.Type>
   readonly #chains: BridgeChains
   readonly #kept: StoredValue<typeof Kept.Type> | null
-  /** Changes run one after another. */
+  /** Completes when the last change has ended, because changes run one after another. */
   #turn: Promise<void> = Promise.resolve()
 
-  /** Without a home directory nothing is stored on disk. */
+  /** If `home` is null, nothing is stored on disk. */
   constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
     this.#chains = chains
     this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), Kept, NOTHING)
@@ -91,7 +88,7 @@ export class SandboxBridge {
     })
   }
 
-  /** Deletes the transfers and the ledger, to start without the data of earlier runs. */
+  /** Deletes the transfers and the ledger of earlier runs. */
   async clear(): Promise<void> {
     this.transfers.clear()
     this.#answered.clear()
@@ -106,7 +103,10 @@ export class SandboxBridge {
     return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))
   }
 
-  /** A POST needs an idempotency key. The same key returns the same response, and is rejected with a different body. */
+  /**
+   * Runs a POST only once per idempotency key. A repeated request gets the same response, and is rejected if its body
+   * differs.
+   */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
     const previousResponse = this.#answered.get(key)
@@ -153,7 +153,7 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** Finds a transfer by Bridge's id or by the client's. */
+  /** Finds a transfer by Bridge's id or by the client's id. */
   transferOrNull(id: string): BridgeTransfer | null {
     const byReference = () => [...this.transfers.values()].find((one) => one.client_reference_id === id)
     return this.transfers.get(id) ?? byReference() ?? null
@@ -165,12 +165,12 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** Updates a withdrawal from the chain: its tokens have arrived, or a reorg has removed their block. */
+  /** Updates a withdrawal from the chain: its tokens may have arrived, or a reorg may have removed their block. */
   async #attended(transfer: BridgeTransfer): Promise<BridgeTransfer> {
     if (!isAttended(transfer)) return transfer
     const { chainId, to } = tokenSide(transfer)
     const hash = await this.#chains.received(chainId, to, parseUnits(transfer.amount!, USDC_DIGITS))
-    // The withdrawal may have been paid out meanwhile.
+    // The withdrawal may have been paid out in the meantime.
     if (!isAttended(transfer)) return transfer
     if (hash === null) {
       transfer.state = "awaiting_funds"
@@ -180,7 +180,7 @@ export class SandboxBridge {
     return transfer
   }
 
-  /** Records that the tokens of a withdrawal have arrived in this transaction. */
+  /** Records the transaction in which the tokens of a withdrawal arrived. */
   receive(id: string, hash: string): void {
     const transfer = this.transferOf(id)
     const isKnown = this.ledger.some((entry) => entry.transfer === transfer.id && entry.currency === "usdc")
@@ -203,9 +203,9 @@ export class SandboxBridge {
   }
 
   /**
-   * Pays a deposit, for which Bridge sends the USDC, or pays out a withdrawal. A second payment of a deposit is
-   * returned to its payer. With `isNamed` false the transfer shows the transaction only later. Returns the transaction
-   * hash.
+   * Simulates the payment of a deposit, for which Bridge sends USDC, or pays out a withdrawal. A second payment of a
+   * deposit is returned to its payer. If `isNamed` is false, the transfer shows the transaction only later. Returns the
+   * transaction hash.
    */
   pay(id: string, cents: bigint, { isNamed = true } = {}): Promise<string | null> {
     const transfer = this.transferOf(id)
@@ -236,7 +236,7 @@ export class SandboxBridge {
     return this.#chains.give(chainId, BRIDGE_ADDRESS, to, units)
   }
 
-  /** Sends the USDC of a deposit again after a reorg has removed its block. */
+  /** Sends the USDC of a deposit again, after a reorg has removed the block of the first transaction. */
   resend(id: string): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {
@@ -257,7 +257,7 @@ export class SandboxBridge {
     return null
   }
 
-  /** Returns the fiat of a deposit to its payer, or the tokens of a withdrawal to the wallet that sent them. */
+  /** Returns the fiat payment of a deposit to its payer, or the tokens of a withdrawal to the sending wallet. */
   sendBack(id: string, cents: bigint): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {

@@ -8,11 +8,12 @@ import type { BridgeChains } from "./SandboxBridge.ts"
 
 const [TRANSFER] = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
 
-/** Bridge's USDC on the sandbox's chains. */
+/** Implements `BridgeChains` with USDC on the sandbox's chains. */
 export const bridgeChains = (network: SandboxNetwork): BridgeChains => ({
   give: async (chainId, from, to, units) => {
     const hash = await give(network, chainId, tokenOn(chainId, "USDC"), to, units, from)
-    if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
+    if (hash === null)
+      throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
   },
   received: async (chainId: EvmChainId, to, units) => {

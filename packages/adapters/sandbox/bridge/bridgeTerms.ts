@@ -1,13 +1,13 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { BankError } from "../bank/BankError.ts"
 
-/** Units of a currency per US dollar: the rates at which Bridge buys and sells US dollars. */
+/** Exchange rates in units of a currency per US dollar, at which Bridge buys and sells US dollars. */
 const rates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["5.41", "5.39"],
   mxn: ["18.6", "18.4"]
 }
 
-/** US dollars per unit of a currency. */
+/** Exchange rates in US dollars per unit of a currency. */
 const dollarRates: Readonly<Record<string, readonly [buy: string, sell: string]>> = {
   brl: ["0.185", "0.186"],
   mxn: ["0.0538", "0.0544"]
@@ -25,14 +25,14 @@ export const chains: Readonly<Record<string, EvmChainId>> = {
   avalanche_c_chain: 43114
 }
 
-/** The required fields of each type of external account. https://apidocs.bridge.xyz/api-reference/external-accounts */
+/** Required fields by type of external account. https://apidocs.bridge.xyz/api-reference/external-accounts */
 export const accountFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   us: ["account_owner_name", "account", "address", "account_owner_type"],
   clabe: ["account_owner_name", "clabe"],
   pix: ["account_owner_name", "pix_key"]
 }
 
-/** The body of `GET /v0/exchange_rates`. */
+/** Builds the body of `GET /v0/exchange_rates`. */
 export const exchangeRates = (from: string, to: string) => {
   const rate = from === "usd" ? rates[to] : dollarRates[from]
   if (rate === undefined) throw new BankError(`no rate from ${from} to ${to}`)
@@ -47,10 +47,10 @@ const atRateRoundingDown = (amount: bigint, rate: string): bigint => {
   return (amount * BigInt(whole + fraction)) / 10n ** BigInt(fraction.length)
 }
 
-/** Base units of USDC for cents of a currency. Rounded down, because Bridge keeps the rest. */
+/** Converts cents of a currency to base units of USDC. Rounded down, because Bridge keeps the remainder. */
 export const unitsForCentsRoundingDown = (currency: string, cents: bigint): bigint =>
   atRateRoundingDown(cents * UNITS_OF_A_CENT, currency === "usd" ? "1" : dollarRates[currency]![0])
 
-/** Cents of a currency for base units of USDC. Rounded down, because Bridge keeps the rest. */
+/** Converts base units of USDC to cents of a currency. Rounded down, because Bridge keeps the remainder. */
 export const centsForUnitsRoundingDown = (currency: string, units: bigint): bigint =>
   atRateRoundingDown(units, currency === "usd" ? "1" : rates[currency]![1]) / UNITS_OF_A_CENT

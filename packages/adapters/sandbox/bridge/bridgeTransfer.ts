@@ -29,7 +29,7 @@ export const BridgeTransfer = Schema.Struct({
   id: Schema.String,
   on_behalf_of: Schema.String,
   client_reference_id: Schema.String,
-  /** A decimal in the source's currency; null for a flexible amount. */
+  /** Decimal amount of the source currency; null for a flexible amount. */
   amount: Schema.NullOr(Schema.String),
   source: Sides,
   destination: Sides,
@@ -59,7 +59,7 @@ const bankInstructions = (currency: unknown, rail: unknown): Fields => {
   }
 }
 
-/** Each withdrawal has its own receiving address, so that an incoming payment identifies its transfer. */
+/** Returns a deposit address per withdrawal, so that an incoming payment identifies its transfer. */
 const receivingAddress = (id: string): Address =>
   Address.make(`0xb41d9e${createHash("sha256").update(id).digest("hex").slice(0, 34)}`)
 
@@ -98,7 +98,7 @@ export const transferOf = (body: Fields): BridgeTransfer => {
 
 const decodeChain = Schema.decodeUnknownSync(EvmChainId)
 
-/** The receiver of a transfer's tokens: the wallet for a deposit, Bridge for a withdrawal. */
+/** Returns the chain and the receiver of a transfer's tokens: the wallet for a deposit, Bridge for a withdrawal. */
 export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChainId; readonly to: Address } => {
   const isIn = isDeposit(transfer)
   const rail = String((isIn ? transfer.destination : transfer.source).payment_rail)
@@ -106,6 +106,6 @@ export const tokenSide = (transfer: BridgeTransfer): { readonly chainId: EvmChai
   return { chainId: decodeChain(chains[rail]), to: Address.make(String(to).toLowerCase()) }
 }
 
-/** The fiat currency. */
+/** Returns the fiat currency of a transfer. */
 export const bankCurrency = (transfer: BridgeTransfer): string =>
   String((isDeposit(transfer) ? transfer.source : transfer.destination).currency)

@@ -13,7 +13,7 @@ const VERSION_PATH = "/v0"
 
 interface BridgeHttpRequest {
   readonly method: string
-  /** The path below `BRIDGE_PATH`, with the query. */
+  /** Path below `BRIDGE_PATH`, with the query. */
   readonly path: string
   readonly apiKey: string | null
   readonly idempotencyKey: string | null

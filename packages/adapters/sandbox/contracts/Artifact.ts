@@ -1,15 +1,15 @@
 import type { Abi, Hex } from "viem"
 import type { ArtifactSource } from "./artifactManifest.ts"
 
-/** Byte ranges of the creation code that must contain a library's address, by file and library. */
+/** Byte ranges of the creation code where the address of a library is inserted, by file and library. */
 export type LinkReferences = Readonly<
   Record<string, Readonly<Record<string, ReadonlyArray<{ readonly start: number; readonly length: number }>>>>
 >
 
-/** One compiled contract, reduced to the parts that a deployment or a state override needs. */
+/** A compiled contract, reduced to what a deployment or a state override needs. */
 export interface Artifact {
   readonly abi: Abi
-  /** Creation code without constructor arguments; `0x` if only deployed code is published. */
+  /** Creation code without constructor arguments; `0x` if only the deployed code is published. */
   readonly bytecode: Hex
   readonly deployedBytecode?: Hex
   readonly linkReferences: LinkReferences
@@ -17,19 +17,19 @@ export interface Artifact {
 
 const constantIn = (module: string, name: string): Hex => {
   const code = new RegExp(`${name} = \\(owner\\) => concat\\(\\[\\s*"(0x[0-9a-f]+)"`, "u").exec(module)?.[1]
-  if (code === undefined) throw new Error(`there is no init code named ${name}`)
+  if (code === undefined) throw new Error(`the module contains no init code named ${name}`)
   return code as Hex
 }
 
 type Bytecode = string | { readonly object: string }
 
 /**
- * Bytecode as compilers publish it: a string from Hardhat and Truffle, a string without `0x` from Waffle, an object
- * from Foundry and 0x.
+ * An artifact as compilers publish it. The bytecode is a string (Hardhat, Truffle), a string without `0x` (Waffle), or
+ * an object (Foundry, 0x).
  */
 interface PublishedArtifact extends Partial<Omit<Artifact, "bytecode">> {
   readonly bytecode?: Bytecode
-  /** 0x's sol-compiler publishes the compiler's whole output. */
+  /** 0x's sol-compiler publishes the complete output of the compiler. */
   readonly compilerOutput?: { readonly abi: Abi; readonly evm: { readonly bytecode: Bytecode } }
 }
 
@@ -45,7 +45,7 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   const publishedArtifact = JSON.parse(content) as PublishedArtifact
   const { compilerOutput } = publishedArtifact
   const published = publishedArtifact.bytecode ?? compilerOutput?.evm.bytecode
-  if (published === undefined) throw new Error("it has no bytecode")
+  if (published === undefined) throw new Error("the artifact contains no bytecode")
   const bytecode = codeOf(published)
   return {
     abi: publishedArtifact.abi ?? compilerOutput?.abi ?? [],
@@ -58,13 +58,13 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   }
 }
 
-/** Inserts the addresses of libraries, by library name, into the creation code. */
+/** Inserts library addresses, by library name, into the creation code. */
 export const linkLibraries = (artifact: Artifact, libraries: Readonly<Record<string, string>>): Artifact => {
   let code: string = artifact.bytecode
   for (const byLibrary of Object.values(artifact.linkReferences)) {
     for (const [library, places] of Object.entries(byLibrary)) {
       const address = libraries[library]
-      if (address === undefined) throw new Error(`The library ${library} has no address.`)
+      if (address === undefined) throw new Error(`The address of the library ${library} is missing.`)
       for (const { start, length } of places) {
         const from = 2 + start * 2
         code = code.slice(0, from) + address.slice(2).toLowerCase() + code.slice(from + length * 2)

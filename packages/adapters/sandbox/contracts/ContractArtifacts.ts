@@ -16,14 +16,14 @@ const unavailable = (cause: unknown) =>
   new SandboxError({
     message:
       `The compiled contracts could not be fetched from the npm registry: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      "Each machine needs them once. Check that `npm ping` succeeds and start again. Without a network, copy the " +
+      "Each machine downloads them once. Check that `npm ping` succeeds, and start again. Without a network, copy the " +
       "folder node_modules/.cache/countersign of a machine that has the contracts, and set COUNTERSIGN_CACHE to the copy.",
     cause
   })
 
 /**
- * Every contract of the manifest. The first use on a machine downloads the packages from the npm registry. Later uses
- * read a file.
+ * Loads all contracts of the manifest. The first use on a machine downloads the packages from the npm registry. Later
+ * uses read a cache file.
  */
 export const loadArtifacts: Effect.Effect<Artifacts, SandboxError> = Effect.tryPromise({
   try: loadOnce,

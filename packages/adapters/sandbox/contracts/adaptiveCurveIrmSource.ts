@@ -62,7 +62,7 @@ contract AdaptiveCurveIrm is IIrm {
             int256 adaptation = ADJUSTMENT_SPEED * error / WAD * int256(block.timestamp - market.lastUpdate);
             if (adaptation != 0) {
                 end = _adapted(start, adaptation);
-                // The integral of the rate over the time, by the trapezoidal rule with its middle.
+                // Approximates the average rate over the elapsed time with the trapezoidal rule and the midpoint.
                 average = (start + end + 2 * _adapted(start, adaptation / 2)) / 4;
             }
         }

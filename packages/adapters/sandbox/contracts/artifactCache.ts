@@ -16,12 +16,12 @@ const textOf = (block: Buffer, start: number, end: number): string => {
   return field.toString("utf8", 0, terminator === -1 ? field.length : terminator)
 }
 
-/** `path` of a pax extended header, whose records read `<length> <key>=<value>\n`. */
+/** Returns `path` of a pax extended header, whose records are `<length> <key>=<value>\n`. */
 const paxPath = (records: string): string | undefined => /^\d+ path=(.*)$/mu.exec(records)?.[1]
 
 /**
- * Extracts the files at the requested paths from an npm tarball. The paths omit the tarball's top folder. Slim
- * container images have no `tar`, and npm writes only plain ustar entries with pax paths.
+ * Extracts the files at these paths from an npm tarball. The paths omit the tarball's top folder. `tar` is not used,
+ * because slim container images lack it. npm writes only plain ustar entries with pax paths.
  */
 export const filesInTarball = (tarball: Buffer, paths: ReadonlySet<string>): ReadonlyMap<string, Buffer> => {
   const archive = gunzipSync(tarball)
@@ -58,7 +58,7 @@ const nearestNodeModules = (folder: string): string => {
   return existsSync(candidate) || dirname(folder) === folder ? candidate : nearestNodeModules(dirname(folder))
 }
 
-/** `COUNTERSIGN_CACHE`, or a folder that `npm ci` clears together with the installed packages. */
+/** Returns `COUNTERSIGN_CACHE`, or a folder that `npm ci` clears together with the installed packages. */
 const cacheFolder = (): string =>
   process.env.COUNTERSIGN_CACHE ?? join(nearestNodeModules(import.meta.dirname), ".cache", "countersign")
 
@@ -76,7 +76,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
   ]
   const report = (line: string) => process.stderr.write(`${line}\n`)
   report(
-    `Fetching ${packages.length} packages of contracts from the npm registry, about 125 MB. Later starts use the cache.`
+    `Downloading ${packages.length} packages with contracts from the npm registry, about 125 MB. Later starts use the cache.`
   )
   const tarballs = await packedTarballs(packages, folder, (file, count) =>
     report(`  ${count} of ${packages.length}: ${file}`)
@@ -87,7 +87,8 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
     const files = filesInTarball(tarball, new Set(packageSources.map(([, source]) => source.path)))
     for (const [name, source] of packageSources) {
       const content = files.get(source.path)
-      if (content === undefined) throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} has no ${source.path}`)
+      if (content === undefined)
+        throw new Error(`${pinnedPackage.name}@${pinnedPackage.version} does not contain ${source.path}`)
       artifacts[name] = artifactFromFile(source, content.toString("utf8"))
     }
   }
@@ -97,12 +98,13 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
       filesInTarball(tarballs.get(source.package)!, new Set<string>(source.paths))
     ])
   )
-  report("Compiling Morpho Blue, which is published as source code: about ten seconds.")
+  report("Compiling Morpho Blue, which is published only as source code. This takes about ten seconds.")
   return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 
 /**
- * Reads the cache, or downloads from the registry. Concurrent processes each rename a complete file to the final path.
+ * Reads the artifacts from the cache, or downloads them. Concurrent processes are safe, because each writes a complete
+ * file and renames it to the final path.
  */
 export const cachedArtifacts = async (): Promise<Artifacts> => {
   const folder = join(cacheFolder(), `contracts-${manifestHash}`)

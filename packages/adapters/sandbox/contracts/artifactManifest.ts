@@ -4,18 +4,21 @@ import packages from "./artifactPackages.json" with { type: "json" }
 export interface ArtifactPackage {
   readonly name: string
   readonly version: string
-  /** `dist.integrity` of the registry: sha512 of the tarball, base64. */
+  /** `dist.integrity` in the npm registry: sha512 of the tarball in base64. */
   readonly integrity: string
 }
 
-/** The location of one contract's bytecode. `javascriptConstant` is for init code inside of a module. */
+/** Where a contract's bytecode is. `javascriptConstant` names a constant with init code in a JavaScript module. */
 export interface ArtifactSource {
   readonly package: ArtifactPackage
   readonly path: string
   readonly javascriptConstant?: string
-  /** Also keeps the deployed bytecode, because it is used as a state override, or the package has no creation code. */
+  /**
+   * Also keep the deployed bytecode, because it is used as a state override, or because the package contains no
+   * creation code.
+   */
   readonly keepDeployedBytecode?: true
-  /** The file's `bytecode` is the deployed code, not the deployment (creation) code. */
+  /** The field `bytecode` of the file is the deployed code, not the creation code. */
   readonly bytecodeIsDeployed?: true
 }
 
@@ -94,7 +97,7 @@ export const artifactManifest = {
   QuoterV2: routerArtifact("lens/QuoterV2"),
   UniswapV2Factory: { package: packages.uniswapV2Core, path: "build/UniswapV2Factory.json" },
   UniswapV2Router02: { package: packages.uniswapV2Periphery, path: "build/UniswapV2Router02.json" },
-  /** A token that burns 1 % of each transfer. Tests deploy it at the address of another token; no chain has it. */
+  /** A token that burns 1 % of each transfer. No chain contains it; tests deploy it at the address of another token. */
   DeflatingERC20: { package: packages.uniswapV2Periphery, path: "build/DeflatingERC20.json" },
   JoeFactory: { package: packages.joe, path: "deployments/avalanche/JoeFactory.json" },
   JoeRouter02: { package: packages.joe, path: "deployments/avalanche/JoeRouter02.json" },

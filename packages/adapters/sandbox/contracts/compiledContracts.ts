@@ -14,7 +14,8 @@ import { routerPartsSource } from "./routerPartsSource.ts"
 const COMPILE_TIMEOUT_MS = 180_000
 
 /**
- * Reads and writes standard JSON. The compiler is a WebAssembly module that uses 250 MB, so it runs in its own process.
+ * A program that compiles standard JSON from stdin to stdout. The compiler is a WebAssembly module that uses 250 MB, so
+ * it runs in its own process.
  */
 const PROGRAM = `
 const { readFileSync } = require("node:fs")
@@ -35,7 +36,7 @@ interface CompiledOutput {
   >
 }
 
-/** Runs a `soljson.js` of the npm package solc on the compiler's standard JSON input. */
+/** Runs `soljson.js` of the npm package solc with the compiler's standard JSON input. */
 const compileSolidity = (compilerFile: string, input: object): Promise<CompiledOutput> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--input-type=commonjs", "-e", PROGRAM, compilerFile], {
@@ -61,7 +62,7 @@ const { morphoBlue, solc } = packages
 const COMPILER = "soljson.js"
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
 
-/** Sources that are part of this repository. */
+/** Solidity sources in this repository. */
 const ownSources = {
   "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
   "AllowListToken.sol": allowListTokenSource,
@@ -71,7 +72,7 @@ const ownSources = {
   "RouterParts.sol": routerPartsSource
 } as const
 
-/** The source file of each contract. */
+/** Source file by contract. */
 const compiledFiles = {
   Morpho: MORPHO,
   AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
@@ -105,8 +106,7 @@ const morphoSources = [
 ]
 
 /**
- * The settings of Morpho's deployments without `viaIR`, which only reduces gas but takes the compiler five times as
- * long.
+ * The settings of Morpho's deployments, except `viaIR`. It only reduces gas, but makes compilation five times slower.
  */
 const settings = {
   optimizer: { enabled: true, runs: 999_999 },
@@ -117,19 +117,19 @@ const settings = {
   }
 }
 
-/** Contracts of which only sources are published: the npm packages that they need, and how they are compiled. */
+/** How to compile the contracts of which only sources are published, and the npm packages that they need. */
 export const compilation = {
   packages: [
     { package: solc, paths: [COMPILER] },
     { package: morphoBlue, paths: morphoSources }
   ],
-  /** The cache key, which changes with everything that is compiled. */
+  /** Part of the cache key. It changes whenever a compiled source or a setting changes. */
   inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
 
 /**
- * Compiles the contracts, which takes a few seconds. `files` are the packages' files, by package and path. `folder` is a
- * temporary folder.
+ * Compiles the contracts, which takes a few seconds. `files` contains the files of the packages, by package and path.
+ * `folder` is a temporary folder.
  */
 export const compiledArtifacts = async (
   files: ReadonlyMap<ArtifactPackage, ReadonlyMap<string, Buffer>>,
@@ -137,7 +137,7 @@ export const compiledArtifacts = async (
 ): Promise<Readonly<Record<CompiledName, Artifact>>> => {
   const fileOf = (source: ArtifactPackage, path: string): Buffer => {
     const file = files.get(source)?.get(path)
-    if (file === undefined) throw new Error(`${source.name}@${source.version} has no ${path}`)
+    if (file === undefined) throw new Error(`${source.name}@${source.version} does not contain ${path}`)
     return file
   }
   const compilerFile = join(folder, "soljson.cjs")
@@ -157,7 +157,7 @@ export const compiledArtifacts = async (
   })
   const artifactOf = (file: string, name: CompiledName): Artifact => {
     const compiled = contracts?.[file]?.[name]
-    if (compiled === undefined) throw new Error(`the compiler output has no ${name}`)
+    if (compiled === undefined) throw new Error(`the compiler output does not contain ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
   return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<

@@ -44,7 +44,7 @@ describe("filesInTarball", () => {
 })
 
 describe("artifacts", () => {
-  it.effect("hold creation code whose CREATE2 addresses are the published ones", () =>
+  it.effect("contain creation code whose CREATE2 addresses are the published ones", () =>
     Effect.gen(function* () {
       const artifacts = yield* loadArtifacts
       for (const [name, { bytecode, deployedBytecode }] of Object.entries(artifacts)) {
@@ -61,13 +61,13 @@ describe("artifacts", () => {
         accountContracts.safeSingletonL2
       )
       assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
-      // The hash of the creation code of mainnet's PoolManager, including its owner (Uniswap/v4-core).
+      // Owner in the creation code of mainnet's PoolManager, whose hash is compared (Uniswap/v4-core).
       const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
       assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
     })
   )
 
-  it.effect("hold the same simulation code as the committed production code", () =>
+  it.effect("contain the same simulation code as the committed production code", () =>
     Effect.gen(function* () {
       const { EntryPointSimulations07, EntryPointSimulations08 } = yield* loadArtifacts
       assert.strictEqual(entryPointSimulations["0.7"], EntryPointSimulations07.deployedBytecode)
@@ -75,7 +75,7 @@ describe("artifacts", () => {
     })
   )
 
-  it.effect("hold the same paymaster code as the committed production code", () =>
+  it.effect("contain the same paymaster code as the committed production code", () =>
     Effect.gen(function* () {
       const { SingletonPaymaster07, SingletonPaymaster08 } = yield* loadArtifacts
       assert.strictEqual(paymasterCode["0.7"].creationCode, SingletonPaymaster07.bytecode)
@@ -83,7 +83,7 @@ describe("artifacts", () => {
     })
   )
 
-  it("come from the packages and hashes that the committed code names", () => {
+  it("come from the packages with the hashes that the committed code specifies", () => {
     const simulations = entryPointSimulationsData
     for (const [{ package: source, path }, committed, committedCode] of [
       [artifactManifest.EntryPointSimulations07, simulations["0.7"], simulations["0.7"].deployedBytecode],
@@ -119,11 +119,11 @@ describe("artifacts", () => {
     )
     const library = `0x${"Ab".repeat(20)}`
     assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
-    assert.throws(() => linked(artifact, {}), "The library L has no address.")
+    assert.throws(() => linked(artifact, {}), "The address of the library L is missing.")
   })
 })
 
-/** A fake npm. It writes the files into the folder one by one, each after the previous file was reported. */
+/** Source of a fake npm. It writes the files one by one, each after the previous one was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,8 +1,8 @@
 /**
- * LI.FI's contracts, based on lifinance/contracts: the functions and checks of GenericSwapFacetV3, AcrossFacetV4 and
- * ChainflipFacet (only to Bitcoin), an exchange that executes the calls of a route, and the fee forwarder. They are
- * reimplemented here because LI.FI's contracts are not on npm. Events, diamond and owner are missing. The file also has
- * the deposit functions and events of Chainflip's Vault (chainflip-io/chainflip-eth-contracts).
+ * LI.FI's contracts, based on lifinance/contracts, reimplemented because they are not on npm. They contain the
+ * functions and checks of GenericSwapFacetV3, AcrossFacetV4 and ChainflipFacet (only to Bitcoin), an exchange that
+ * executes the calls of a route, and the fee forwarder. Events, the diamond and the owner are omitted. The file also
+ * contains the deposit functions and events of Chainflip's Vault (chainflip-io/chainflip-eth-contracts).
  */
 export const lifiSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
@@ -243,7 +243,8 @@ contract LiFiDiamond is Paying {
         _send(isCoin ? amount : 0, abi.encode(deposit));
     }
 
-    // A structure is encoded as the arguments are, after a word that points to it: the selector takes that word's end.
+    // A struct is encoded like arguments, but after a word with its offset. The selector overwrites the end of this
+    // word.
     function _send(uint256 value, bytes memory encoded) internal {
         address pool = spokePool;
         uint256 selector = uint32(DEPOSIT);

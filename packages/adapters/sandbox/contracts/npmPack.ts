@@ -7,13 +7,16 @@ import type { ArtifactPackage } from "./artifactManifest.ts"
 
 const PACK_TIMEOUT_MS = 180_000
 
-/** The npm that started this process, or npm on the PATH: a pinned Node binary does not include npm. */
+/**
+ * Returns the command of the npm that started this process, or of npm on the PATH, because a pinned Node binary does
+ * not include npm.
+ */
 const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
   const launcher = process.env.npm_execpath
   return launcher !== undefined && basename(launcher).startsWith("npm") ? [process.execPath, launcher] : ["npm"]
 }
 
-/** npm's message without its stack trace. */
+/** Returns npm's error message without the stack trace. */
 const gist = (complaint: string): string =>
   complaint
     .split("\n")
@@ -70,7 +73,10 @@ interface PackedFile {
   readonly filename: string
 }
 
-/** Reports each tarball that appears in the folder, and their number. Returns a function that stops the reports. */
+/**
+ * Reports each tarball that appears in the folder, with the number of tarballs so far. Returns a function that stops
+ * the reports.
+ */
 const reportTarballs = (folder: string, onTarball: (file: string, count: number) => void): (() => void) => {
   const files = new Set<string>()
   const watcher = watch(folder, (_, file) => {
@@ -90,7 +96,8 @@ export const packedTarballs = async (
   const stopReporting = reportTarballs(folder, onTarball)
   const specifications = packages.map(({ name, version }) => `${name}@${version}`)
   const response: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
-  // npm up to version 11 returns a list, later versions an object by package.
+  // Returns the packed files from npm's JSON. npm returns a list up to version 11, and an object by package in later
+  // versions.
   const packedFiles = (
     Array.isArray(response) ? response : Object.values(response as object)
   ) as ReadonlyArray<PackedFile>

@@ -1,4 +1,4 @@
-/** Code that the routers of this folder share, and an executor for KyberSwap's and Velora's routes. */
+/** Solidity code that the routers of this folder share, and an executor for the routes of KyberSwap and Velora. */
 export const routerPartsSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
 
@@ -60,12 +60,12 @@ contract Executing is Paying {
 }
 
 contract RouteExecutor is Executing {
-    // KyberSwap's router names the function.
+    // KyberSwap's router calls this function by name.
     function callBytes(bytes calldata route) external payable {
         _executed(route);
     }
 
-    // Calls of ParaSwap's Augustus have an empty selector, followed by the route, the amount and the sender.
+    // Augustus calls the executor with an empty selector, followed by the route, the amount and the sender.
     fallback() external payable {
         _executed(msg.data[4:]);
     }

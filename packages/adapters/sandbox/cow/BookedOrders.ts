@@ -4,7 +4,7 @@ import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Schema } from "effect"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** GPv2's `Order` in its wire format, with addresses in lower case. */
+/** GPv2's `Order` in the API's format, with addresses in lower case. */
 export const BookOrder = Schema.Struct({
   sellToken: Schema.String,
   buyToken: Schema.String,
@@ -12,7 +12,7 @@ export const BookOrder = Schema.Struct({
   sellAmount: Schema.String,
   buyAmount: Schema.String,
   validTo: Schema.Int,
-  /** The hash of the app data. */
+  /** Hash of the app data. */
   appData: Schema.String,
   feeAmount: Schema.String,
   kind: Schema.Literals(["sell", "buy"]),
@@ -36,9 +36,9 @@ export const BookedOrder = Schema.Struct({
   signature: Schema.String,
   /** ISO 8601. */
   creationDate: Schema.String,
-  /** Whether the order's limit was out of market when the order was created. */
+  /** Whether the market price did not reach the limit when the order was created. */
   isOutOfMarket: Schema.Boolean,
-  /** Whether its owner has cancelled the order off chain. */
+  /** Whether the owner has cancelled the order off-chain. */
   isDropped: Schema.Boolean
 })
 export type BookedOrder = typeof BookedOrder.Type
@@ -47,7 +47,7 @@ const Stored = Schema.fromJsonString(Schema.Array(BookedOrder))
 const decode = Schema.decodeSync(Stored)
 const encode = Schema.encodeSync(Stored)
 
-/** The orders of all chains, stored in a file of the sandbox's home. */
+/** The orders of all chains, stored in a file of the sandbox's home folder. */
 export class BookedOrders {
   readonly #file: string
   #orders: ReadonlyArray<BookedOrder> | undefined

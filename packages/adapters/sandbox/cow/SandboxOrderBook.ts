@@ -9,7 +9,7 @@ import { cancellationSigner, checkedOrder, decodeCancellations, isOnChainOrder }
 import { type ChainView, stateOf, viewOf } from "./orderState.ts"
 import { bestRoute } from "./poolRoutes.ts"
 
-/** `max-limit-orders-per-user` of CoW's services. */
+/** `max-limit-orders-per-user` in CoW's services. */
 const ORDERS_PER_OWNER = 10
 const MAX_CANCELLED_UIDS = 128
 const MAX_REQUESTED_UIDS = 128
@@ -29,7 +29,10 @@ const jsonOf = (text: string, status: number): unknown => {
   return parsed.success
 }
 
-/** CoW Protocol's order-book API over the sandbox's chains: the paths, errors and statuses of its services. */
+/**
+ * Emulates CoW Protocol's order book API for the sandbox's chains, with the paths, errors and statuses of CoW's
+ * services.
+ */
 export class SandboxOrderBook {
   readonly orders: BookedOrders
   readonly #network: SandboxNetwork
@@ -39,7 +42,7 @@ export class SandboxOrderBook {
     this.orders = orders
   }
 
-  /** Handles a request to a path below the API's address; null for an unknown path. */
+  /** Handles a request to a path below the API's base path. Null for an unknown path. */
   async answer(method: string, target: string, text: string): Promise<BookResponse | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
@@ -74,7 +77,7 @@ export class SandboxOrderBook {
     return owner === undefined ? null : this.#ofOwner(chain, owner.toLowerCase(), query)
   }
 
-  /** The chain state that determines the status of orders. */
+  /** Reads the chain state that determines the status of orders. */
   viewOf(chain: SandboxChain): Promise<ChainView> {
     return viewOf(chain, this.#network.clock.nowSeconds())
   }
@@ -176,7 +179,7 @@ export class SandboxOrderBook {
     )
   }
 
-  /** The existing orders among these uids, in any order. */
+  /** Returns the existing orders with these uids, in any order. */
   async #byUids(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     if (!Array.isArray(body) || body.length > MAX_REQUESTED_UIDS)
       throw new BookError("", "the body is not a list of uids", 400)

@@ -11,14 +11,14 @@ import { allowanceOn, balanceOn } from "./settlementChain.ts"
 
 const AUCTION_MS = 1_000
 const GAS_LIMIT = "0x1e8480"
-/** Steps of the binary search for the part of an order that its limit allows. */
+/** Number of bisection steps that find the largest fill of an order at its limit price. */
 const HALVES = 6
 const BPS = 10_000n
 
 export interface SolverMode {
   /** Whether the solver settles orders. */
   readonly isSolving: boolean
-  /** Maximum part of an order that one settlement fills, in percent. Applies to orders that may be filled partially. */
+  /** Maximum percentage of an order that one settlement fills, if the order may be filled partially. */
   readonly largestPercent: number
 }
 
@@ -33,7 +33,7 @@ const partnerBps = ({ fullAppData }: BookedOrder): bigint => {
   )
 }
 
-/** Settles open orders against the pools of their chain, one auction after another. */
+/** Settles open orders with the pools of their chain, in one auction after another. */
 export class SandboxSolver {
   mode: SolverMode = { isSolving: true, largestPercent: 100 }
   readonly #network: SandboxNetwork
@@ -67,7 +67,7 @@ export class SandboxSolver {
     await this.#auction
   }
 
-  /** Holds one auction on each running chain that has orders. */
+  /** Runs one auction on each running chain that has orders. */
   async settleAll(): Promise<void> {
     if (!this.mode.isSolving) return
     for (const chainId of evmChainIds) {
@@ -88,7 +88,10 @@ export class SandboxSolver {
     }
   }
 
-  /** The largest part of an order that the wallet can pay and the pools fill at the limit; null if there is none. */
+  /**
+   * Returns the largest part of an order that the wallet can pay and that the pools can fill at the limit price. Null
+   * if there is none.
+   */
   async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = booked
     const sellAmount = BigInt(order.sellAmount)
@@ -115,8 +118,8 @@ export class SandboxSolver {
   }
 
   async #settle(chain: SandboxChain, fill: Fill): Promise<void> {
-    // If the state has changed since the computation, the settlement reverts or a reorg removes it. The next auction
-    // computes it again.
+    // If the state has changed since the computation, the settlement reverts, or a reorg removes it. The next auction
+    // computes the fill again.
     await transact(chain, { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT })
   }
 }

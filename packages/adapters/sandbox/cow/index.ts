@@ -11,7 +11,7 @@ export type { SolverMode } from "./SandboxSolver.ts"
 export interface SandboxBook {
   readonly book: SandboxOrderBook
   readonly solver: SandboxSolver
-  /** The bank is part of this object, because the gateway serves all of them. */
+  /** Included here, because the gateway serves the bank together with the order books. */
   readonly bank: SandboxBank
   readonly bridge: SandboxBridge
 }

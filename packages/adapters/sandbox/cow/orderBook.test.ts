@@ -9,7 +9,7 @@ import { cancellationOf } from "../../src/exchanges/cow/gpv2Order.ts"
 import { limitIntent } from "../../src/exchanges/cow/limitIntent.ts"
 import { SandboxChains, sandboxTokens } from "../index.ts"
 
-/** The sandbox's order book must reject requests with the status and `errorType` of CoW Protocol's API. */
+/** Tests that the sandbox's order book rejects requests with the status and `errorType` of CoW Protocol's API. */
 
 const tokenOf = (symbol: string) => sandboxTokens(1).find((token) => token.symbol === symbol)!.address
 const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
@@ -53,7 +53,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
 let salt = 0
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
-/** A signed body of POST /api/v1/orders. `changes` are applied after signing. */
+/** Builds a signed body of POST /api/v1/orders. `changes` are applied after signing. */
 const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, buyToken: string = WETH) => {
   salt += 1
   const appData = appDataText([], HexBytes.make(`0x${salt.toString(16).padStart(16, "0")}`))
@@ -104,18 +104,18 @@ describe("The sandbox's order book", () => {
     ["InvalidSignature", { signature: "0x12" }],
     ["MissingFrom", { signingScheme: "presign", signature: "0x", from: undefined }],
     ["InvalidEip1271Signature", { signingScheme: "eip1271" }]
-  ])("refuses an order with %s", async (errorType, changes) => {
+  ])("rejects an order with %s", async (errorType, changes) => {
     assert.deepStrictEqual(await placing(changes), [400, errorType])
   })
 
-  it("refuses an order that expires too soon, and one that expires too late unless its wallet signs it on chain", async () => {
+  it("rejects an order that expires too soon, and one that expires too late unless its wallet signs it on chain", async () => {
     assert.deepStrictEqual(await placing({}, 30), [400, "InsufficientValidTo"])
     assert.deepStrictEqual(await placing({}, 366 * 86_400), [400, "ExcessiveValidTo"])
     const [status] = await placing({ signingScheme: "presign", signature: "0x" }, 366 * 86_400)
     assert.strictEqual(status, 201)
   })
 
-  it("refuses a body that is not an order or is too long", async () => {
+  it("rejects a body that is not an order or is too long", async () => {
     assert.strictEqual((await ask("POST", "/v1/orders", "{"))[0], 422)
     assert.strictEqual((await ask("POST", "/v1/orders", {}))[0], 422)
     assert.strictEqual((await ask("POST", "/v1/orders", JSON.stringify("x".repeat(17_000))))[0], 413)
@@ -145,7 +145,7 @@ describe("The sandbox's order book", () => {
     assert.deepStrictEqual(await dropping(`0x${"12".repeat(56)}`), [404, "OrderNotFound"])
   })
 
-  it("refuses invalid read requests", async () => {
+  it("rejects invalid read requests", async () => {
     assert.deepStrictEqual(await ask("GET", `/v1/orders/0x${"12".repeat(56)}`), [404, "NotFound"])
     assert.deepStrictEqual(await ask("GET", "/v2/trades"), [400, "InvalidTradeFilter"])
     assert.deepStrictEqual(await ask("GET", `/v1/account/${owner}/orders?limit=1001`), [400, "LIMIT_OUT_OF_BOUNDS"])

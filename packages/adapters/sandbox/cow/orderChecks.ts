@@ -46,7 +46,7 @@ const OrderCreation = Schema.Struct({
 })
 const decodeCreation = Schema.decodeUnknownResult(OrderCreation)
 
-/** A valid order with its uid and owner. */
+/** A valid order, with its uid and owner. */
 export interface CheckedOrder {
   readonly order: BookOrder
   readonly uid: Hex
@@ -86,7 +86,7 @@ const requireTerms = (order: BookOrder, signingScheme: SigningScheme, nowSeconds
   if (BigInt(order.feeAmount) !== 0n) refuse("NonZeroFee", "the fee is not zero")
 }
 
-/** The digest that the settlement computes. */
+/** Computes the order digest as the settlement contract does. */
 export const orderDigest = (chain: SandboxChain, order: BookOrder): Hex =>
   hashTypedData({
     domain: domainOf(chain.chainId),
@@ -139,8 +139,8 @@ const requireSignature = async (
 }
 
 /**
- * Checks the funds now, because the settlement takes the tokens later. The wallet must have some of the amount and must
- * have approved all of it.
+ * Checks the funds when the order is placed. The wallet must hold a part of the amount, and must have approved all of
+ * it.
  */
 const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string): Promise<void> => {
   const [allowance, balance] = await Promise.all([
@@ -155,7 +155,7 @@ const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string
   }
 }
 
-/** Decodes and checks an order as CoW's services do. Throws `BookError`. */
+/** Decodes and checks an order as CoW's services do. Throws `BookError` if it is invalid. */
 export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSeconds: number): Promise<CheckedOrder> => {
   const decoded = decodeCreation(body)
   if (Result.isFailure(decoded)) throw new BookError("", "the body is not an order", 422)
@@ -170,7 +170,7 @@ export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSecond
   requireTerms(order, signingScheme, nowSeconds)
   const digest = orderDigest(chain, order)
   const owner = await requireSignature(chain, digest, signingScheme, signature as Hex, from?.toLowerCase())
-  // Balance and allowance are checked now, unless the order is a presign order that the wallet has not signed yet.
+  // Skipped for presign orders, because their wallet signs and approves later.
   if (signingScheme !== "presign") await requireFunds(chain, order, owner)
   const uid = concatHex([digest, owner as Hex, numberToHex(order.validTo, { size: 4 })])
   return { order, uid, owner, fullAppData: fields.appData, signingScheme, signature: signature as Hex }

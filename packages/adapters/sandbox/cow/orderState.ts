@@ -23,7 +23,9 @@ export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<C
   return { trades, invalidated, nowSeconds }
 }
 
-/** The first status that applies, in the order of CoW's services: filled, cancelled, expired, unsigned, open. */
+/**
+ * Returns the first status that applies, in the order of CoW's services: filled, cancelled, expired, unsigned, open.
+ */
 export const stateOf = async (
   chain: SandboxChain,
   { isDropped, order, signingScheme, uid }: BookedOrder,

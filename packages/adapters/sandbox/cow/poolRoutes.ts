@@ -11,9 +11,9 @@ const quoterData = encoderOf(
   ])
 )
 
-/** A path over Uniswap V3 pools, and its output. */
+/** A path through Uniswap V3 pools, and its output. */
 export interface PoolRoute {
-  /** Tokens and fees in the routers' encoding. */
+  /** Tokens and fees in the encoding of the routers. */
   readonly path: Hex
   readonly amountOut: bigint
 }
@@ -56,7 +56,7 @@ const amountOutOf = async (chain: SandboxChain, path: Hex, amountIn: bigint): Pr
   }
 }
 
-/** The route with the highest output; null if there is none. */
+/** Finds the route with the highest output. Null if there is none. */
 export const bestRoute = async (
   chain: SandboxChain,
   sell: string,

@@ -15,7 +15,7 @@ const routerAbi = parseAbi([
   "function exactInput(ExactInputParams params)"
 ])
 
-/** Bits 5 and 6 of a trade's flags. */
+/** Signing schemes in bits 5 and 6 of a trade's flags. */
 const schemeFlags: { readonly [S in SigningScheme]: bigint } = {
   eip712: 0n,
   ethsign: 1n << 5n,
@@ -29,7 +29,7 @@ const tradeSignature = ({ owner, signature, signingScheme }: BookedOrder): Hex =
   return signingScheme === "eip1271" ? concatHex([owner as Hex, signature as Hex]) : (signature as Hex)
 }
 
-/** A part of an order, its pool route, and the part of the route's output for the owner. */
+/** The filled part of an order, its pool route, and the share of the output that the owner gets. */
 export interface Fill {
   readonly booked: BookedOrder
   readonly amountIn: bigint
@@ -37,7 +37,7 @@ export interface Fill {
   readonly amountOut: bigint
 }
 
-/** Calldata of `settle` for one order, whose tokens are swapped over pools. */
+/** Encodes a `settle` call for one order, whose tokens are swapped through pools. */
 export const settleCall = ({
   amountIn,
   amountOut,
@@ -71,7 +71,7 @@ export const settleCall = ({
     functionName: "settle",
     args: [
       [sellToken, buyToken],
-      // The clearing prices: the price of each token is the amount of the other one.
+      // Clearing prices: the price of each token is the amount of the other token.
       [amountOut, amountIn],
       [trade],
       [

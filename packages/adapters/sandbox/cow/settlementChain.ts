@@ -20,7 +20,7 @@ const TRADE = toEventSelector(chainAbi[5])
 const INVALIDATED = toEventSelector(chainAbi[6])
 const ERC1271_MAGIC = "0x1626ba7e"
 
-/** A settled trade, from the settlement's `Trade` event. */
+/** A settled trade, from the `Trade` event of the settlement contract. */
 export interface SettledTrade {
   readonly owner: string
   readonly sellToken: string
@@ -49,7 +49,7 @@ const logsOf = async (chain: SandboxChain, topic: Hex) =>
     toBlock: "latest"
   })) as ReadonlyArray<LogAnswer>
 
-/** Every trade on the chain, oldest first. */
+/** Returns all trades on the chain, oldest first. */
 export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<SettledTrade>> =>
   (await logsOf(chain, TRADE)).map(({ blockNumber, data, logIndex, topics, transactionHash }) => {
     const { args } = decodeEventLog({ abi: tradeEvent, data, topics: topics as [Hex, ...Array<Hex>] })
@@ -66,7 +66,7 @@ export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<Settl
     }
   })
 
-/** The uids of orders that their owners have invalidated on chain. */
+/** Returns the uids of orders that their owners have invalidated on-chain. */
 export const invalidatedOn = async (chain: SandboxChain): Promise<ReadonlySet<string>> =>
   new Set(
     (await logsOf(chain, INVALIDATED)).map(({ data }) =>
@@ -82,7 +82,7 @@ const callOrNull = async (chain: SandboxChain, to: string, data: Hex): Promise<H
   }
 }
 
-/** The result of a call as a number; zero if the call fails. */
+/** Returns the result of a call as a number. Zero if the call fails. */
 export const uintAt = async (chain: SandboxChain, to: string, data: Hex): Promise<bigint> => {
   const response = await callOrNull(chain, to, data)
   return response === null || response.length < 66 ? 0n : BigInt(response.slice(0, 66))
@@ -97,7 +97,7 @@ export const allowanceOn = (chain: SandboxChain, token: string, owner: string): 
 export const isPresignedOn = async (chain: SandboxChain, uid: string): Promise<boolean> =>
   (await uintAt(chain, cowContracts.settlement, chainData("preSignature", [uid as Hex]))) > 0n
 
-/** Checks an ERC-1271 signature as the settlement does. */
+/** Checks an ERC-1271 signature as the settlement contract does. */
 export const isValidErc1271Signature = async (
   chain: SandboxChain,
   wallet: string,

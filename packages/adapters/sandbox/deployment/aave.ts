@@ -19,7 +19,7 @@ import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { type SandboxReserve, sandboxReserves, worthUsd } from "./lendingMarket.ts"
 
 const RAY = 10n ** 27n
-/** In Aave's account data, prices and amounts are in US dollars with eight decimals. */
+/** Aave's account data has US dollar amounts with eight decimals. */
 const USD_UNIT = 10n ** 8n
 
 const libraries = [
@@ -35,7 +35,7 @@ const libraries = [
 const implementations = ["pool", "configurator", "volatileRates", "stableRates"] as const
 type Place = (typeof libraries)[number] | (typeof implementations)[number]
 
-/** An arbitrary address for code whose production address differs between chains. */
+/** Returns an arbitrary address for code whose production address differs between chains. */
 const codeAddress = (index: number): Address =>
   Address.make(`0x${(0xaa7e_0000 + index).toString(16).padStart(40, "0")}`)
 
@@ -43,7 +43,10 @@ const places = Object.fromEntries(
   [...libraries, ...implementations].map((name, i) => [name, codeAddress(i + 1)])
 ) as Readonly<Record<Place, Address>>
 
-/** Creation code whose constructor calls other Aave contracts, which must exist first. */
+/**
+ * Returns the creation code and the CREATE2 address of contracts that are deployed later, because their constructors
+ * call other Aave contracts.
+ */
 const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
   const { pool, poolAddressesProvider } = lendingOf(chainId).aaveV3
   const codes = {
@@ -61,7 +64,10 @@ const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
 
 const percentOfRay = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
 
-/** Optimal utilization, base rate and the two slopes of variable rates. Stable rates are not offered. */
+/**
+ * Builds the code of an interest rate strategy from the optimal utilization, the base rate and the two slopes of
+ * variable rates. Stable rates are not offered.
+ */
 const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, slope1: number, slope2: number): Hex =>
   initCodeOf(
     artifacts.AaveRateStrategy,
@@ -81,7 +87,7 @@ const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyA
   )
 
 /**
- * Aave V3.0, with its address provider and its oracle at their production addresses. The pool is the first contract
+ * Deploys Aave V3.0 with its address provider and oracle at their production addresses. The pool is the first contract
  * that the provider creates, so it also gets its production address.
  */
 export const aavePlacements = (
@@ -132,7 +138,7 @@ const configuratorCall = callsOf(
   ])
 )
 
-/** The configurator is the second contract that the provider creates. */
+/** Returns the address of the configurator, which is the second contract that the provider creates. */
 const configuratorOf = (provider: Address): Address =>
   Address.make(getContractAddress({ from: provider, nonce: 2n }).toLowerCase())
 
@@ -140,10 +146,10 @@ const SUPPLY_CAP_USD = 500_000_000n
 const BORROW_CAP_USD = 300_000_000n
 const RESERVE_FACTOR = 1_000n
 
-/** Caps are in whole tokens. */
+/** Converts US dollars to an integer amount of token units, in which Aave states caps. */
 const wholeTokens = ({ token }: SandboxReserve, usd: bigint): bigint => (usd * USD_UNIT) / token.priceUsd8
 
-/** The owner's transactions that configure the market. */
+/** Returns the owner's transactions that configure the market. */
 export const aaveFurnishing = (
   artifacts: Artifacts,
   chainId: EvmChainId,
@@ -215,7 +221,10 @@ const SUPPLIED_USD = 50_000_000n
 const BORROWED_USD = 20_000_000n
 const VARIABLE_RATE = 2n
 
-/** The treasury supplies each asset and borrows a part of it, so that the rates are not zero. */
+/**
+ * Returns the transactions with which the treasury supplies each asset and borrows a part of it, so that the interest
+ * rates are not zero.
+ */
 export const aaveLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pool } = lendingOf(chainId).aaveV3
   const from = treasury.address

@@ -7,9 +7,7 @@ import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
-/**
- * Across's values on every chain: the maximum age of a quote's timestamp, and the maximum time until a fill deadline.
- */
+/** Across's production values: the maximum age of a quote's timestamp, and the maximum time until a fill deadline. */
 const QUOTE_SECONDS = 3_600
 const FILL_SECONDS = 21_600
 
@@ -17,8 +15,8 @@ const poolAbi = parseAbi(["function initialize(uint32 initialDepositId, address 
 const poolCall = callsOf(poolAbi)
 
 /**
- * Ethereum's SpokePool on every chain that Across serves. The SpokePools of other chains differ in two ways: how tokens
- * are sent back to Ethereum, and that a message from Ethereum is their administrator.
+ * Deploys Ethereum's SpokePool on every chain that Across serves. In production, the SpokePools of other chains differ
+ * in how they return tokens to Ethereum, and their administrator is a message from Ethereum.
  */
 export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const across = acrossOrNull(chainId)
@@ -38,8 +36,8 @@ export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): Rea
 }
 
 /**
- * The storage slot of OpenZeppelin's `Initializable`. The constructor disables initialization, because in production a
- * proxy has the storage.
+ * Storage slot of OpenZeppelin's `Initializable`. It is reset, because the constructor disables initialization. In
+ * production a proxy holds the storage.
  */
 const INITIALIZED_SLOT: Hex = pad("0x0")
 
@@ -50,7 +48,10 @@ export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
     : [{ method: "anvil_setStorageAt", params: [across.spokePool, INITIALIZED_SLOT, pad("0x0")] }]
 }
 
-/** The deployer becomes the administrator of the SpokePool, which relays root bundles of refunds. */
+/**
+ * Returns the transactions that make the deployer the administrator of the SpokePool. The administrator relays root
+ * bundles with refunds.
+ */
 export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const across = acrossOrNull(chainId)
   return across === null

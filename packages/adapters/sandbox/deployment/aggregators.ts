@@ -4,10 +4,10 @@ import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { InPlaceDeployment } from "./InPlaceDeployment.ts"
 
-/** The contract that executes the calls of aggregators' routes. Its address is arbitrary. */
+/** Address of the contract that executes the calls of aggregator routes. The address is arbitrary. */
 export const routeExecutor = Address.make("0x00000000000000000000000000000000ca4e0011")
 
-/** The routers of KyberSwap and Velora on the chains that they serve, with an executor of their routes. */
+/** Deploys the routers of KyberSwap and Velora on the chains that they serve, and an executor of their routes. */
 export const aggregatorPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { kyberSwapRouter, veloraRouter } = deploymentOf(chainId)
   const routers = [

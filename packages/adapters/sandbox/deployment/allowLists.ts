@@ -9,10 +9,7 @@ import { sandboxPools } from "./poolPlan.ts"
 
 const call = callsOf(parseAbi(["function setAccountStatus(address account, uint256 termIndex, bool status)"]))
 
-/**
- * Adds the treasury and the pools of each real-world asset to the allow-list of the asset, which rejects every other
- * address.
- */
+/** Returns the transactions that add the treasury and the pools of each real-world asset to its allow-list. */
 export const allowListTransactions = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const exchange = uniswapV3Of(deploymentOf(chainId))
   return sandboxTokens(chainId)

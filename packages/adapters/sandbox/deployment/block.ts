@@ -14,7 +14,7 @@ import { feeFieldsOf } from "../gasPrices.ts"
 
 const TRANSACTION_GAS_LIMIT = 40_000_000
 
-/** A transaction from an account for which anvil signs. */
+/** A transaction of an account that is unlocked in anvil. */
 export interface Transaction {
   readonly from: Address
   readonly to: Address
@@ -38,7 +38,7 @@ export const callsOf =
     return { from, to, value, data }
   }
 
-/** Mines transactions in one block. All must succeed. The nonces are explicit, because a batch has no order. */
+/** Mines transactions in one block. All of them must succeed. The nonces are explicit, because a batch has no order. */
 export const mineTogether = async (
   rpc: AnvilRpc,
   chainId: EvmChainId,

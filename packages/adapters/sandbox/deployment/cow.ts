@@ -7,14 +7,16 @@ import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
-/** Balancer's vault. The settlement uses it for vault balances, which no order here uses. */
+/** Balancer's vault. The settlement contract uses it for vault balances, which the sandbox's orders do not use. */
 const balancerVault = Address.make("0xba12222222228d8ba445958a75a0704d566bf2c8")
 
 const authenticationCall = callsOf(
   parseAbi(["function initializeManager(address manager)", "function addSolver(address solver)"])
 )
 
-/** CoW's contracts. The settlement creates its relayer as its first contract, as in production. */
+/**
+ * Deploys CoW's contracts. The settlement contract creates its vault relayer as its first contract, as in production.
+ */
 export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> =>
   orderBookPaths[chainId] === undefined
     ? []
@@ -26,7 +28,7 @@ export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): Readon
         }
       ]
 
-/** Makes the treasury a solver. */
+/** Returns the transactions that make the treasury a solver. */
 export const cowFurnishing = (chainId: EvmChainId, { deployer, treasury }: SandboxKeys): ReadonlyArray<Transaction> =>
   orderBookPaths[chainId] === undefined
     ? []

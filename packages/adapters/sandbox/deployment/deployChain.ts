@@ -17,14 +17,14 @@ import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
 import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
-/** Increase it when the deployed contracts change: chains with an earlier version are deployed again. */
+/** Increment it when the deployed contracts change. Chains with an earlier version are deployed again. */
 export const DEPLOYMENT_VERSION = 11
 
-/** The common code of Arachnid's CREATE2 deployer and Safe's singleton factory. anvil includes the first one. */
+/** Code of both Arachnid's CREATE2 deployer and Safe's singleton factory. anvil already contains the first one. */
 const CREATE2_FACTORY_CODE =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
 
-/** Returns NUMBER to every call. On Arbitrum, ArbSys is part of the node and has no code. */
+/** Code that returns NUMBER to every call. On Arbitrum, ArbSys is a precompile of the node. */
 const ARB_SYS_CODE = "0x435f5260205ff3"
 
 const BLOCK_GAS_LIMIT = 60_000_000
@@ -32,7 +32,7 @@ const DEPLOYMENT_BLOCK_GAS_LIMIT = 4_000_000_000
 const PURSE = parseEther("1000000")
 const TREASURY_PURSE = parseEther("10000000000")
 
-/** Solidity's storage encoding of a string of at most 31 bytes. */
+/** Encodes a string of at most 31 bytes as Solidity stores it. */
 const shortString = (text: string): Hex =>
   concatHex([stringToHex(text, { size: 31 }), numberToHex(text.length * 2, { size: 1 })])
 
@@ -56,7 +56,7 @@ const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): Re
   ]
 }
 
-/** Deploys all contracts to an empty chain, in three blocks. */
+/** Deploys all contracts on an empty chain, in three blocks. */
 export const deployChain = async (
   rpc: AnvilRpc,
   chainId: EvmChainId,
@@ -85,7 +85,7 @@ export const deployChain = async (
   ])
   await rpc.batch([
     ...inPlace.map(({ address }, index) => ({ method: "anvil_setCode", params: [address, runtimeCodes[index]] })),
-    // WETH9 has the name Wrapped Ether on every chain.
+    // Sets the name of the wrapped native token, because WETH9 is named "Wrapped Ether" on every chain.
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] },
     ...acrossStorage(chainId)

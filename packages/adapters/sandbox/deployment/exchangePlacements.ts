@@ -6,10 +6,10 @@ import type { Artifacts } from "../contracts/index.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { pancakePlacements } from "./pancakePlacements.ts"
 
-/** Gas limit for the position manager's unsubscribe notification to a subscriber, as in production. */
+/** Gas limit of the position manager's notification to a subscriber when it unsubscribes, as in production. */
 const UNSUBSCRIBE_GAS_LIMIT = 300_000n
 
-/** The factory of a pair, by the pair's code, because the address of a pair depends on the hash of that code. */
+/** Factory and router by the init code hash of their pairs, on which the address of a pair depends. */
 const factoryByPairCode: Readonly<
   Record<
     Hex,
@@ -26,8 +26,8 @@ const factoryByPairCode: Readonly<
 const codeOf = ({ initCodeHash }: ConstantProductDeployment) => factoryByPairCode[initCodeHash]
 
 /**
- * Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap only exist in
- * production.
+ * Returns Uniswap V2 and the forks whose code is on npm. PancakeSwap V2, Pangolin, Honeyswap and SushiSwap exist only
+ * in production.
  */
 export const sandboxConstantProduct = (chainId: EvmChainId): ReadonlyArray<ConstantProductDeployment> =>
   deploymentOf(chainId).constantProduct.filter((exchange) => codeOf(exchange) !== undefined)
@@ -73,7 +73,7 @@ const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): R
   return [{ address: universalRouter, initCode: initCodeOf(artifacts.UniversalRouter, parameters) }]
 }
 
-/** All exchanges except Uniswap V3. `owner` can set the factories' protocol fees. */
+/** Deploys all exchanges except Uniswap V3. `owner` can set the protocol fees of the factories. */
 export const exchangePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,

@@ -5,7 +5,7 @@ import { sandboxConstantProduct } from "./exchangePlacements.ts"
 import { type Role, roleOn, type SandboxToken, sandboxTokens } from "./market.ts"
 import { type PlannedPool, plannedPool, tickSpacings } from "./poolPlan.ts"
 
-/** A pair of tokens with its price. */
+/** A pair of tokens and its price. */
 export interface PlannedPair {
   readonly exchange: ConstantProductDeployment
   readonly tokens: readonly [SandboxToken, SandboxToken]
@@ -14,11 +14,11 @@ export interface PlannedPair {
 
 /** A Uniswap V4 pool without a hook. */
 export interface PlannedV4Pool extends PlannedPool {
-  /** The protocol fee by direction, in millionths of the swapped amount. Zero for most pools. */
+  /** Protocol fee by direction, in millionths of the swapped amount. Zero for most pools. */
   readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
 }
 
-/** The native token in Uniswap V4. */
+/** Uniswap V4's address of the native token. */
 export const V4_COIN = Address.make("0x0000000000000000000000000000000000000000")
 
 type PairOfRoles = readonly [Role, Role]
@@ -28,7 +28,7 @@ const tokenIn = (chainId: EvmChainId) => {
   return (role: Role): SandboxToken | undefined => tokens.find((token) => token.role === roleOn(chainId, role))
 }
 
-/** The pairs of roles whose two tokens both exist on a chain, without duplicates. */
+/** Maps the pairs of roles whose two tokens exist on a chain. Omits duplicates. */
 const ifPresent = <A>(
   chainId: EvmChainId,
   plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
@@ -44,7 +44,7 @@ const ifPresent = <A>(
   })
 }
 
-/** Pair sizes in millions of US dollars, both sides together. */
+/** Sizes of pairs in millions of US dollars, both tokens together. */
 const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
   [["weth", "usdc"], 4],
   [["native", "usdc"], 4],
@@ -54,12 +54,12 @@ const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
 ]
 
 /**
- * Price relative to the market price in units of 1e-4, by the index of the exchange. The prices differ by less than the
- * fee of 0.3 %.
+ * Prices relative to the market price, in units of 1e-4, by index of the exchange. They differ by less than the fee of
+ * 0.3 %.
  */
 const pairPrices4 = [10_007n, 9_994n]
 
-/** The pairs of Uniswap V2 and its forks on a sandbox chain. */
+/** Returns the pairs of Uniswap V2 and its forks on a sandbox chain. */
 export const sandboxPairsOfConstantProduct = (chainId: EvmChainId): ReadonlyArray<PlannedPair> =>
   sandboxConstantProduct(chainId).flatMap((exchange, place) =>
     ifPresent(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
@@ -78,11 +78,11 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
   [["weth", "usdt"], { feePips: 3000, millionUsd: 2 }]
 ]
 
-/** The pool of the native token and USDC at 0.3 % has a protocol fee, as PoolManager's controller may set it. */
+/** Returns the protocol fee of a pool. Only the 0.3 % pool of the native token and USDC has one. */
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
   a.address === V4_COIN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
 
-/** The Uniswap V4 pools of a sandbox chain, which contain the native token without wrapping. */
+/** Returns the Uniswap V4 pools of a sandbox chain. They contain the native token unwrapped. */
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []
@@ -102,7 +102,7 @@ const pancakePools: typeof v4Pools = [
   [["weth", "usdt"], { feePips: 2500, millionUsd: 4 }]
 ]
 
-/** The PancakeSwap V3 pools of a sandbox chain. */
+/** Returns the PancakeSwap V3 pools of a sandbox chain. */
 export const sandboxPancakePools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> =>
   deploymentOf(chainId).pancakeV3 === undefined
     ? []

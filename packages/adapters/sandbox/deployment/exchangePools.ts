@@ -38,7 +38,7 @@ const exchangeData = encoderOf(exchangeAbi)
 const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
-/** A margin for rounding, in base units, because positions take a unit more than their amounts. */
+/** Rounding margin in base units, because a position can take one unit more than its amounts. */
 const ROOM = 2n
 
 const pairTransaction = ({ amounts, exchange, tokens: [a, b] }: PlannedPair, treasury: Address): Transaction =>
@@ -60,12 +60,13 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
   hooks: V4_COIN
 })
 
-/** price0CumulativeLast and price1CumulativeLast of UniswapV2Pair. */
+/** Storage slots of price0CumulativeLast and price1CumulativeLast in UniswapV2Pair. */
 const PRICE_SUM_SLOTS = [9, 10]
 
 /**
- * Sets the price sums of each pair as after an earlier swap. Otherwise the first swap would pay for two slots that were
- * zero. Pairs of live chains have no such slots, and a simulation in the pair's own block would not include the cost.
+ * Returns the calls that set the cumulative prices of each pair as after an earlier swap. If they were zero, the first
+ * swap would pay for two new storage slots. Pairs on live chains have set these slots, and a simulation in the pair's
+ * own block would not include the cost.
  */
 export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
   sandboxPairsOfConstantProduct(chainId).flatMap(({ exchange, tokens: [a, b] }) =>
@@ -96,7 +97,7 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
         tickLower,
         tickUpper,
         liquidity,
-        // Amounts and liquidity are rounded to nine digits, so the liquidity may need slightly more than the amounts.
+        // Allows slightly more than the amounts, because amounts and liquidity are rounded to nine digits.
         (amount0 * 1001n) / 1000n + ROOM,
         (amount1 * 1001n) / 1000n + ROOM,
         treasury,
@@ -134,7 +135,7 @@ const v4Transactions = (chainId: EvmChainId, treasury: Address): ReadonlyArray<T
   ]
 }
 
-/** The protocol's part of the swap fee, in ten-thousandths. */
+/** Protocol fee in ten-thousandths of the swap fee. */
 const PANCAKE_PROTOCOL_FEE = 3_300
 
 const pancakePoolTransactions = (
@@ -147,8 +148,8 @@ const pancakePoolTransactions = (
   return [
     exchangeCall(treasury, factory, "createPool", [pool.token0, pool.token1, pool.feePips]),
     exchangeCall(treasury, address, "initialize", [pool.sqrtPriceX96]),
-    // The fee is zero while liquidity is added, because Uniswap's position manager reads a protocol fee of eight bits,
-    // and PancakeSwap's fee has more.
+    // Zero while liquidity is added, because Uniswap's position manager decodes a protocol fee of eight bits, and
+    // PancakeSwap's fee has more bits.
     setFeeProtocol(0),
     exchangeCall(treasury, nonfungiblePositionManager, "multicall", [mintCalls(pool, treasury)]),
     setFeeProtocol(PANCAKE_PROTOCOL_FEE)
@@ -166,7 +167,9 @@ const pancakeTransactions = (chainId: EvmChainId, treasury: Address): ReadonlyAr
   })
 }
 
-/** The pools of all exchanges except Uniswap V3, with liquidity that the treasury owns. */
+/**
+ * Returns the transactions that create the pools of all exchanges except Uniswap V3. The treasury owns their liquidity.
+ */
 export const exchangeTransactions = (
   chainId: EvmChainId,
   { treasury: { address: treasury } }: SandboxKeys
@@ -176,7 +179,10 @@ export const exchangeTransactions = (
   ...pancakeTransactions(chainId, treasury)
 ]
 
-/** Approvals of the treasury's tokens for liquidity, and the accounts that may set protocol fees. */
+/**
+ * Returns the transactions that approve the treasury's tokens for liquidity, and that allow the treasury to set protocol
+ * fees.
+ */
 export const exchangeFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { pancakeV3, permit2, uniswapV4 } = deploymentOf(chainId)
   const treasury = keys.treasury.address

@@ -7,15 +7,15 @@ import { callsOf, type Transaction } from "./block.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 import { sandboxTokens } from "./market.ts"
 
-/** Chainlink's test aggregator, which has the production interface and reports a settable price. */
+/** Chainlink's test aggregator, which has the interface of the production contract and a settable price. */
 const aggregatorCall = callsOf(
   parseAbi(["function updateRoundData(uint80 roundId, int256 answer, uint256 timestamp, uint256 startedAt)"])
 )
 
-/** Every USD feed has 8 decimals. */
+/** All USD feeds have 8 decimals. */
 const USD_DECIMALS = 8
 
-/** Each feed of the chain for a sandbox token, with its market price. */
+/** Returns the price feeds of the chain's sandbox tokens, with their market prices. */
 const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
   const prices = new Map(sandboxTokens(chainId).map(({ address, priceUsd8 }) => [address, priceUsd8]))
   const feeds = priceFeedsOf(chainId).feeds.flatMap(({ decimals, feed, token }) => {
@@ -32,7 +32,7 @@ const aggregator = (artifacts: Artifacts, address: Address, decimals: number, an
   initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
 })
 
-/** Price feeds at their production addresses, and the sequencer's uptime feed if the chain has one. */
+/** Deploys price feeds at their production addresses, and the sequencer uptime feed if the chain has one. */
 export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return [
@@ -41,7 +41,7 @@ export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): Reado
   ]
 }
 
-/** The sequencer is up (answer 0) since the Unix epoch. */
+/** Returns the transactions that report the sequencer as up (answer 0) since the Unix epoch. */
 export const sequencerTransactions = (chainId: EvmChainId, from: Address): ReadonlyArray<Transaction> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return sequencerUptimeFeed === null

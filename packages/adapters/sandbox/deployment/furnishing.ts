@@ -16,7 +16,7 @@ const PAYMASTER_DEPOSIT = parseEther("10000")
 const TREASURY_TOKENS_USD = 10_000_000_000n
 const MAX_WRAPPED = parseEther("5000000000")
 
-/** The number of price observations that a pool stores, one for each block with swaps. */
+/** Number of price observations that a pool stores. Each block with swaps adds one. */
 const OBSERVATIONS = 60
 
 const contractAbi = parseAbi([
@@ -36,7 +36,7 @@ const mintAbi = parseAbi([
   "function mint(MintParams params)"
 ])
 
-/** Position manager calls that mint the positions of a pool of Uniswap V3 or a fork. */
+/** Returns the position manager calls that mint the positions of a Uniswap V3 pool, or of a fork's pool. */
 export const mintCalls = (pool: PlannedPool, treasury: Address): ReadonlyArray<Hex> =>
   pool.positions.map(({ tickLower, tickUpper, amount0, amount1 }) =>
     encodeFunctionData({
@@ -69,7 +69,10 @@ const poolTransaction = (pool: PlannedPool, positionManager: Address, treasury: 
   return contractCall(treasury, positionManager, "multicall", [[create, ...mintCalls(pool, treasury)]])
 }
 
-/** Creates the pools with their positions and price observations. The treasury owns the positions. */
+/**
+ * Returns the transactions that create the pools, their positions and their price observations. The treasury owns the
+ * positions.
+ */
 export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = deploymentOf(chainId)
   const [exchange] = v3ExchangesOf(deployment)
@@ -85,7 +88,10 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
   ])
 }
 
-/** Allowances of the treasury's tokens for the position manager (liquidity) and the paymasters (refunds of fees). */
+/**
+ * Returns the transactions that approve the treasury's tokens for the position manager (liquidity) and the paymasters
+ * (refunds of fees).
+ */
 export const approvals = (
   token: Address,
   treasury: Address,
@@ -93,7 +99,10 @@ export const approvals = (
 ): ReadonlyArray<Transaction> =>
   spenders.map((spender) => contractCall(treasury, token, "approve", [spender, maxUint256]))
 
-/** The 0.01 % fee tier, the paymasters' deposits and bundlers, and tokens for the treasury. */
+/**
+ * Returns the transactions that enable the 0.01 % fee tier, fund the paymasters' deposits, add their bundlers, and mint
+ * tokens for the treasury.
+ */
 export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { uniswapV3 } = deploymentOf(chainId)
   const treasury = keys.treasury.address

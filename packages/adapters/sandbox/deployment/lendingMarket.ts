@@ -19,7 +19,7 @@ const coin: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 
 const dollar: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
 const otherToken: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
 
-/** Approximately the values on Ethereum, to about a percent. USDT is not collateral, as on most chains. */
+/** Approximately the values on Ethereum, within about 1 %. USDT is not collateral, as on most chains. */
 const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
   native: coin,
   weth: coin,
@@ -33,7 +33,7 @@ const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
 const feedsOf = (chainId: EvmChainId): ReadonlyMap<Address, Address> =>
   new Map(priceFeedsOf(chainId).feeds.map(({ feed, token }) => [token, feed]))
 
-/** Every token of the chain that has a price feed, except real-world assets. */
+/** Returns the reserves of a chain: all tokens with a price feed, except real-world assets. */
 export const sandboxReserves = (chainId: EvmChainId): ReadonlyArray<SandboxReserve> => {
   const feeds = feedsOf(chainId)
   return sandboxTokens(chainId).flatMap((token) => {
@@ -66,6 +66,6 @@ export const sandboxMorphoMarkets = (chainId: EvmChainId): ReadonlyArray<Sandbox
   })
 }
 
-/** Base units of a token for an amount of US dollars. */
+/** Converts US dollars to base units of a token. */
 export const worthUsd = ({ decimals, priceUsd8 }: SandboxToken, usd: bigint): bigint =>
   (usd * 10n ** BigInt(8 + decimals)) / priceUsd8

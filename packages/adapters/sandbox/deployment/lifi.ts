@@ -5,8 +5,8 @@ import type { Artifacts } from "../contracts/index.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
 
 /**
- * LI.FI's contract, its exchange, and its fee forwarder. Its bridges are the chain's SpokePool and Chainflip's Vault,
- * if the chain has them.
+ * Deploys LI.FI's contract, its exchange and its fee forwarder. It bridges through the chain's SpokePool and
+ * Chainflip's Vault, if the chain has them.
  */
 export const lifiPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { lifi, wrappedNative } = deploymentOf(chainId)

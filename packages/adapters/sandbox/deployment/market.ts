@@ -4,7 +4,7 @@ import { deploymentOf, type ListedToken } from "../../src/chains/deployments/ind
 /** The price of one bitcoin, in units of 1e-8 US dollar. */
 export const BTC_USD8 = 95_000_00000000n
 
-/** The price in the token's pools, in units of 1e-8 US dollar. */
+/** Prices in the pools by token symbol, in units of 1e-8 US dollar. */
 const priceUsd8BySymbol: Readonly<Record<string, bigint>> = {
   WETH: 3_000_00000000n,
   WBTC: BTC_USD8,
@@ -45,11 +45,11 @@ const symbolsByChain: Readonly<Record<EvmChainId, Partial<Record<Role, string>>>
 
 export interface SandboxToken extends ListedToken {
   readonly role: Role
-  /** Price in units of 1e-8 US dollar. */
+  /** In units of 1e-8 US dollar. */
   readonly priceUsd8: bigint
 }
 
-/** The tokens of a sandbox chain, at their production addresses. The wrapped native token comes first. */
+/** Returns the tokens of a sandbox chain at their production addresses. The wrapped native token is the first one. */
 export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> => {
   const { tokens, wrappedNative } = deploymentOf(chainId)
   const bySymbol = Object.entries({ native: wrappedNative.symbol, ...symbolsByChain[chainId] }) as ReadonlyArray<
@@ -59,16 +59,16 @@ export const sandboxTokens = (chainId: EvmChainId): ReadonlyArray<SandboxToken> 
     const listedToken = role === "native" ? wrappedNative : tokens.find((token) => token.symbol === symbol)
     const priceUsd8 = priceUsd8BySymbol[symbol]
     if (listedToken === undefined || priceUsd8 === undefined)
-      throw new Error(`${symbol} of chain ${chainId} is not set up`)
+      throw new Error(`the sandbox has no price or listed address of ${symbol} on chain ${chainId}`)
     return { ...listedToken, role, priceUsd8 }
   })
 }
 
 export interface PairOfRoles {
   readonly roles: readonly [Role, Role]
-  /** Fee in hundredths of a basis point. */
+  /** Fees in hundredths of a basis point. */
   readonly feePips: ReadonlyArray<number>
-  /** Millions of US dollars over all positions of the fee tier with the most liquidity. */
+  /** Size of the fee tier with the most liquidity, in millions of US dollars. */
   readonly sizeMillionUsd: number
 }
 
@@ -90,7 +90,7 @@ const whereNativeIsNotEther: ReadonlyArray<PairOfRoles> = [
   { roles: ["native", "weth"], feePips: [500, 3000], sizeMillionUsd: 6 }
 ]
 
-/** On chains whose native token is Ether, the role `weth` is the role `native`. */
+/** Maps the role `weth` to `native` on chains whose native token is ether. */
 export const roleOn = (chainId: EvmChainId, role: Role): Role =>
   role === "weth" && symbolsByChain[chainId].weth === undefined ? "native" : role
 

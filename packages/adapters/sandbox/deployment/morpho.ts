@@ -9,26 +9,26 @@ import { constructorOf, type InPlaceDeployment, initCodeOf } from "./InPlaceDepl
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
 /**
- * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. All feeds have the
- * same decimals.
+ * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. Feed decimals
+ * cancel out, because all feeds have the same.
  */
 const ORACLE_SCALE_EXPONENT = 36
 
-/** `latestAnswer()` */
+/** Code that stores the selector of `latestAnswer()` in memory. */
 const ASK_FEED = "0x6350d25bcd5f52"
 
-/** A STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `answerAt`. */
+/** Encodes a STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `answerAt`. */
 const askFeed = (feed: Address, answerAt: number): Hex =>
   concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 
-/** Runtime code that returns `price()` from two Chainlink feeds, as Morpho's MorphoChainlinkOracleV2 computes it. */
+/** Builds runtime code whose `price()` is computed from two Chainlink feeds, as in Morpho's MorphoChainlinkOracleV2. */
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
   const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
   return concatHex([
     ASK_FEED,
     askFeed(collateralFeed, 0x20),
     askFeed(loanFeed, 0x40),
-    // collateral's price * scale / loan's price
+    // collateral price * scale / loan price
     "0x6040517f",
     numberToHex(scale, { size: 32 }),
     "0x6020510204",
@@ -36,7 +36,7 @@ const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorph
   ])
 }
 
-/** Morpho Blue, its interest rate model and the oracles of its markets at their production addresses. */
+/** Deploys Morpho Blue, its interest rate model and the oracles of its markets at their production addresses. */
 export const morphoPlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,
@@ -68,7 +68,7 @@ const morphoCall = callsOf(
   ])
 )
 
-/** Creates the markets as Morpho's owner. */
+/** Returns the transactions with which Morpho's owner creates the markets. */
 export const morphoFurnishing = (chainId: EvmChainId, { deployer }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   const markets = sandboxMorphoMarkets(chainId)
@@ -88,7 +88,9 @@ const SUPPLIED_USD = 20_000_000n
 const BORROWED_USD = 15_000_000n
 const COLLATERAL_USD = 30_000_000n
 
-/** The treasury lends and borrows in each market, so that the rates are not zero. */
+/**
+ * Returns the transactions with which the treasury lends and borrows in each market, so that the rates are not zero.
+ */
 export const morphoLiquidity = (chainId: EvmChainId, { treasury }: SandboxKeys): ReadonlyArray<Transaction> => {
   const deployment = lendingOf(chainId).morphoBlue
   if (deployment === null) return []

@@ -8,24 +8,24 @@ import { constructorOf, type InPlaceDeployment, initCodeOf, push } from "./InPla
 const slots = [0, 1, 2, 3, 4]
 
 /**
- * The part of PancakeV3PoolDeployer that pools need, because its code is not on npm. `deploy(factory, token0, token1,
- * fee, tickSpacing)` stores its arguments and creates the pool by CREATE2 with the salt keccak256(token0, token1, fee).
- * The pool's constructor reads them with `parameters()`.
+ * Builds the part of PancakeV3PoolDeployer that pools need, because its code is not on npm. `deploy(factory, token0,
+ * token1, fee, tickSpacing)` stores its arguments and creates the pool with CREATE2 and the salt keccak256(token0,
+ * token1, fee). The pool's constructor reads the arguments with `parameters()`.
  */
 const poolDeployerCode = (poolCode: Hex): Hex => {
   const assembled = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
     concatHex([
       // CALLDATASIZE > 4: jump to deploy
       concatHex(["0x36600410", push(parts.deploy), "0x57"]),
-      // parameters: the five slots
+      // parameters: return the five slots
       ...slots.map((slot): Hex => `0x60${hexByte(slot)}5460${hexByte(slot * 32)}52`),
       "0x60a05ff3",
-      // deploy: JUMPDEST, the five arguments to the five slots
+      // deploy: JUMPDEST, store the five arguments in the five slots
       "0x5b",
       ...slots.map((slot): Hex => `0x60${hexByte(4 + slot * 32)}3560${hexByte(slot)}55`),
-      // salt: keccak256 of the second to the fourth argument
+      // salt: keccak256 of the second, third and fourth argument
       "0x606060245f3760605f20",
-      // CREATE2 of the pool code at the end of this code; returns its address
+      // CREATE2 with the pool code at the end of this code; return the address
       concatHex([push(size(poolCode)), push(parts.pool), "0x5f39", push(size(poolCode)), "0x5f5ff55f5260205ff3"])
     ])
   const draft = assembled({ deploy: 0, pool: 0 })
@@ -35,27 +35,29 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 
-/** Uniswap's contract with the pool init code hash of another factory. */
+/** Replaces the pool init code hash in a Uniswap contract by that of another factory. */
 const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
   const parts = artifact.bytecode.split(from.slice(2))
   if (parts.length !== 2)
-    throw new Error(`the code has the hash of Uniswap's pools ${parts.length - 1} times, expected once`)
+    throw new Error(`the code contains the hash of Uniswap's pool code ${parts.length - 1} times instead of once`)
   return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
 }
 
-/** Delegates each call to Uniswap's code. Replaces the selector of the callback by that of Uniswap's callback. */
+/**
+ * Builds code that delegates each call to Uniswap's code, and replaces PancakeSwap's callback selector by Uniswap's.
+ */
 const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName: Hex): Hex => {
   const rename = [0, 1, 2, 3].map(
     (byte): Hex => `0x60${uniswapName.slice(2 + byte * 2, 4 + byte * 2)}60${hexByte(byte)}53`
   )
   return concatHex([
-    // Copy the whole call to memory; skip the replacement unless the call is the callback
+    // copy the complete calldata to memory; skip the replacement unless the call is the callback
     "0x365f5f37",
     "0x5f3560e01c63",
     pancakeName,
     "0x1415602757",
     ...rename,
-    // DELEGATECALL; return its output, or revert with it
+    // DELEGATECALL; return or revert with its output
     "0x5b5f5f365f73",
     implementation,
     "0x5af4",
@@ -68,13 +70,13 @@ const renamedCallback = (implementation: Address, pancakeName: Hex, uniswapName:
 const SWAP_CALLBACK = { uniswap: "0xfa461e33", pancake: "0x23a69e75" } as const
 const MINT_CALLBACK = { uniswap: "0xd3487997", pancake: "0x99eee9d0" } as const
 
-/** The addresses are arbitrary. */
+/** Arbitrary addresses. */
 const swapRouterCode = Address.make("0x00000000000000000000000000000000ca4e0001")
 const positionManagerCode = Address.make("0x00000000000000000000000000000000ca4e0002")
 
 /**
- * PancakeSwap V3 on BNB Smart Chain, with its own factory and pools. The code of its periphery is not on npm. It is a
- * fork of Uniswap's, so Uniswap's code is used with PancakeSwap's pool hash and callback names.
+ * Deploys PancakeSwap V3 on BNB Smart Chain, with its own factory and pools. The code of its periphery is not on npm.
+ * Since it is a fork, Uniswap's code is used with PancakeSwap's pool hash and callback names.
  */
 export const pancakePlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { pancakeV3, uniswapV3, wrappedNative } = deploymentOf(chainId)

@@ -19,8 +19,8 @@ import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 
 /**
- * viem contains Multicall3's creation code for deployless calls, but does not export it. The version of viem is pinned
- * exactly. If the file moves, a test of the deployed contract fails.
+ * Extracts Multicall3's creation code from viem, which contains it for deployless calls but does not export it. The
+ * version of viem is pinned. If the file moves, a test of the deployed contract fails.
  */
 const multicall3CreationCode = (): Hex => {
   const require = createRequire(import.meta.url)
@@ -30,7 +30,7 @@ const multicall3CreationCode = (): Hex => {
   return constants.multicall3Bytecode
 }
 
-/** Deployed by a CREATE2 factory, which gives the contract the same address on every chain. */
+/** A contract that a CREATE2 factory deploys at the same address on every chain. */
 export interface Create2Placement {
   readonly factory: Address
   readonly salt: Hex
@@ -59,7 +59,7 @@ const create2 = (
   address: Address.make(getCreate2Address({ from: factory, salt, bytecode: initCode }).toLowerCase())
 })
 
-/** The production paymasters, owned by sandbox keys. Their addresses depend on these keys. */
+/** Returns the production paymasters with the sandbox's keys as owners. Their addresses depend on these keys. */
 export const paymasterPlacements = ({ paymasterOwner, paymasterSigner }: SandboxKeys) => {
   const roles = { owner: paymasterOwner.address, signers: [paymasterSigner.address] }
   return { "0.7": paymasterPlacement("0.7", roles), "0.8": paymasterPlacement("0.8", roles) }
@@ -97,7 +97,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
       initCode: initCodeOf(positionManager, factory, weth, positionDescriptor)
     },
     {
-      // SwapRouter02 has no Uniswap V2 factory, because it is older than Uniswap V2 on most chains.
+      // SwapRouter02 has no Uniswap V2 factory, because on most chains it was deployed before Uniswap V2.
       address: swapRouter02,
       initCode: initCodeOf(artifacts.SwapRouter02, zeroAddress, factory, nonfungiblePositionManager, weth)
     },

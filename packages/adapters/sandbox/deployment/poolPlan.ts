@@ -8,7 +8,7 @@ export interface PlannedPosition {
   readonly tickUpper: number
   readonly amount0: bigint
   readonly amount1: bigint
-  /** The liquidity of these amounts, rounded to nine digits. */
+  /** Liquidity of these amounts, rounded to nine digits. */
   readonly liquidity: bigint
 }
 
@@ -18,17 +18,21 @@ export interface PlannedPool {
   readonly feePips: number
   readonly tickSpacing: number
   readonly sqrtPriceX96: bigint
-  /** The positions' price ranges overlap. The widest range comes first. */
+  /** Positions with overlapping price ranges, widest range first. */
   readonly positions: ReadonlyArray<PlannedPosition>
 }
 
 interface Tier {
-  /** Price relative to the market price, in units of 1e-4. Tiers differ by less than their fees, as after arbitrage. */
+  /**
+   * Price relative to the market price, in units of 1e-4. The prices of tiers differ by less than their fees, as after
+   * arbitrage.
+   */
   readonly price4: bigint
-  /** The tier's part of the pair's size. */
+  /** Share of the pair's size that is in this tier. */
   readonly share: number
   /**
-   * Half widths in ticks, each with its part of the tier's value. Ordinary swaps cross the ticks of the narrow ranges.
+   * Half widths of the ranges in ticks, each with its share of the tier's value. Ordinary swaps cross the ticks of the
+   * narrow ranges.
    */
   readonly shape: ReadonlyArray<readonly [halfWidthTicks: number, part: number]>
 }
@@ -61,7 +65,7 @@ const tierByFee: Readonly<Record<number, Tier>> = {
 
 const sqrtAt = (tick: number): number => 1.0001 ** (tick / 2)
 
-/** Rounded to nine significant digits, because the last bits of a logarithm may differ between machines. */
+/** Rounds to nine significant digits, because the last bits of a logarithm may differ between machines. */
 const baseUnits = (amount: number): bigint => {
   const [digits, exponent] = amount.toExponential(8).split("e")
   const shift = Number(exponent) - 8
@@ -70,8 +74,8 @@ const baseUnits = (amount: number): bigint => {
 }
 
 /**
- * A pool of two tokens. Its price differs from the market price by the tier's `price4` and by `offset4`, both in units
- * of 1e-4.
+ * Plans a pool of two tokens. Its price differs from the market price by the tier's `price4` and by `offset4`, both in
+ * units of 1e-4.
  */
 export const plannedPool = (
   tokenA: SandboxToken,
@@ -93,7 +97,7 @@ export const plannedPool = (
   const usdPerUnit1 = Number(quote.priceUsd8) / 1e8 / 10 ** quote.decimals
   const tick = tickAtSqrtPriceX96(sqrtPriceX96)
   const positions = shape.map(([halfWidth, part]) => {
-    // The range is not symmetric, so that no two positions share a boundary.
+    // The range is asymmetric, so that no two positions share a boundary.
     const tickLower = Math.floor((tick - halfWidth * 1.25) / tickSpacing) * tickSpacing
     const tickUpper = Math.ceil((tick + halfWidth) / tickSpacing) * tickSpacing
     const amount0PerLiquidity = 1 / sqrtPrice - 1 / sqrtAt(tickUpper)
@@ -111,10 +115,10 @@ export const plannedPool = (
   return { token0: base.address, token1: quote.address, feePips, tickSpacing, sqrtPriceX96, positions }
 }
 
-/** The fee tiers of Uniswap's factory, with their tick spacings. */
+/** Tick spacings by fee tier of Uniswap's factory. */
 export const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 }
 
-/** The Uniswap V3 pools of a sandbox chain. They are the same on every fresh start. */
+/** Plans the Uniswap V3 pools of a sandbox chain. They are the same after every reset. */
 export const sandboxPools = (chainId: EvmChainId): ReadonlyArray<PlannedPool> => {
   const tokens = sandboxTokens(chainId)
   const tokenOf = (role: Role) => tokens.find((token) => token.role === role)!

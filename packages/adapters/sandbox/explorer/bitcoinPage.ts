@@ -5,7 +5,7 @@ import { type ExplorerResponse, message } from "./explorerResponse.ts"
 import { type Html, html } from "./html.ts"
 import { facts, page, table } from "./transactionPage.ts"
 
-/** The gateway's path for pages of the sandbox's Bitcoin chain. */
+/** The gateway's path of pages about the sandbox's Bitcoin chain. */
 export const BITCOIN_PAGES_PATH = "/explorer/bitcoin"
 
 const PATH = /^\/explorer\/bitcoin\/tx\/([^/]*)$/u
@@ -16,7 +16,7 @@ interface Output {
   readonly value: number
 }
 
-/** The fields of Esplora's response that are used here. */
+/** The used fields of Esplora's response. */
 interface Transaction {
   readonly txid: string
   readonly locktime: number
@@ -42,7 +42,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
     "Bitcoin transaction",
     html`${facts([
       ["Id", code(txid)],
-      ["Chain", "Bitcoin regtest. Its coins have no value: do not send mainnet bitcoins to its addresses"],
+      ["Chain", "Bitcoin regtest. Its bitcoins have no value. Do not send mainnet bitcoins to its addresses"],
       ["Block", status.confirmed ? `${status.block_height}` : "none yet"],
       ...(status.block_time === undefined
         ? []
@@ -64,7 +64,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
     )}`
   )
 
-/** The page at `/explorer/bitcoin/tx/<txid>`; null for another path. */
+/** Returns the page at `/explorer/bitcoin/tx/<txid>`. Null for another path. */
 export const bitcoinPageOrNull = async (
   bitcoin: Pick<SandboxBitcoin, "forward" | "isRunning">,
   path: string
@@ -74,12 +74,12 @@ export const bitcoinPageOrNull = async (
   if (!/^[\da-f]{64}$/u.test(txid)) {
     return message(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
   }
-  // The request must not start a chain, because any page in a browser can link to this page.
+  // Does not start the chain, because any page in a browser can link to this page.
   if (!bitcoin.isRunning) {
     return message(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
   }
   const { body, status } = await bitcoin.forward("GET", `/tx/${txid}`, "")
   return status === 200
     ? { status: 200, body: transactionPage(JSON.parse(body) as Transaction) }
-    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not have transaction ${txid}.`)
+    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not contain transaction ${txid}.`)
 }

@@ -10,7 +10,7 @@ import {
 import { entryPointAbi, erc20Abi } from "../../src/chains/evm/index.ts"
 import type { AnvilRpc } from "../anvil/AnvilRpc.ts"
 
-/** A transaction, its receipt and the time of its block, as a node returns them. */
+/** A transaction, its receipt, and the timestamp of its block, as a node returns them. */
 export interface ChainTransaction {
   readonly transaction: RpcTransaction
   readonly receipt: RpcTransactionReceipt
@@ -18,7 +18,7 @@ export interface ChainTransaction {
   readonly timestamp: Hex
 }
 
-/** Null if no block of the chain has the hash. */
+/** Reads a transaction. Null if no block of the chain contains it. */
 export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promise<ChainTransaction | null> => {
   const [transaction, receipt] = await rpc.batch([
     { method: "eth_getTransactionByHash", params: [hash] },
@@ -32,7 +32,7 @@ export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promi
   return { transaction: transaction as RpcTransaction, receipt: includedReceipt, timestamp }
 }
 
-/** The human-readable facts of a transaction. Amounts are in base units. */
+/** Decodes what a transaction did, for display. Amounts are in base units. */
 export const detailsOf = ({ receipt: rawReceipt, timestamp, transaction }: ChainTransaction) => {
   const receipt = formatTransactionReceipt(rawReceipt)
   const { logs } = receipt

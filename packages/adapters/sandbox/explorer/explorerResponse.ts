@@ -9,7 +9,7 @@ export interface ExplorerResponse {
   readonly body: string
 }
 
-/** A page runs no script, loads nothing, and cannot be embedded in another page. */
+/** Prevents that a page runs scripts, loads resources, or is embedded in another page. */
 export const explorerHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -23,7 +23,7 @@ export const message = (status: ExplorerResponse["status"], title: string, text:
   body: page(title, html`<p>${text}</p>`)
 })
 
-/** The page at `/chains/<id>/tx/<hash>`; null for another path. */
+/** Returns the page at `/chains/<id>/tx/<hash>`. Null for another path. */
 export const explorerResponseOrNull = async (
   network: SandboxNetwork,
   path: string
@@ -36,12 +36,12 @@ export const explorerResponseOrNull = async (
   }
   const { name } = chainOf(chainId)
   const { running } = network.chain(chainId)
-  // The request must not start a chain, because any page in a browser can link to this page.
+  // Does not start the chain, because any page in a browser can link to this page.
   if (running === undefined) {
     return message(
       503,
       `${name} is not running`,
-      "A chain of the sandbox starts when it is first used, with a quote on it."
+      "A sandbox chain starts when it is first used, for example by a quote."
     )
   }
   const transaction = await chainTransactionOrNull(running.rpc, hash)
@@ -49,7 +49,7 @@ export const explorerResponseOrNull = async (
     ? message(
         404,
         "Unknown transaction",
-        `${name} has no transaction ${hash} in its blocks. A reset deletes all earlier transactions.`
+        `No block of ${name} contains transaction ${hash}. A reset deletes all earlier transactions.`
       )
     : { status: 200, body: transactionPage(chainId, transaction) }
 }

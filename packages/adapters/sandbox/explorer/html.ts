@@ -1,4 +1,4 @@
-/** Markup that is sent without escaping. */
+/** Markup that is not escaped again. */
 export class Html {
   readonly text: string
 
@@ -22,6 +22,6 @@ const markupOf = (part: Part): string => {
   return part instanceof Html ? part.text : part.map(({ text }) => text).join("")
 }
 
-/** A template tag for markup, which escapes text. */
+/** Template tag that builds markup and escapes inserted text. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html =>
   new Html(String.raw({ raw: strings }, ...parts.map(markupOf)))

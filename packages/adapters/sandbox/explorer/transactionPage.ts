@@ -22,7 +22,7 @@ export const page = (title: string, content: Html): string =>
 <body><h1>${title}</h1>${content}<p>Countersign sandbox: a chain for tests on this machine.</p></body>
 </html>`.text
 
-/** In lower case, because only some hashes and addresses have a checksum. */
+/** Displays hexadecimal data in lower case, because only some of it has a checksum. */
 const code = (hex: string): Html => html`<code>${hex.toLowerCase()}</code>`
 
 export const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
@@ -39,7 +39,7 @@ export const table = (
         (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
       )}</table>`
 
-/** In whole tokens if the sandbox has the token, otherwise in base units. */
+/** Formats a token amount as a decimal, or in base units if the sandbox does not have the token. */
 const amountText = (chainId: EvmChainId, tokenAddress: string, amount: bigint): string => {
   const token = sandboxTokens(chainId).find(({ address }) => address === tokenAddress.toLowerCase())
   return token === undefined
@@ -47,7 +47,7 @@ const amountText = (chainId: EvmChainId, tokenAddress: string, amount: bigint): 
     : `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 }
 
-/** A human-readable page about a transaction. It loads no other resources. */
+/** Builds a page that describes a transaction. It loads no other resources. */
 export const transactionPage = (chainId: EvmChainId, found: ChainTransaction): string => {
   const details = detailsOf(found)
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency

@@ -27,28 +27,28 @@ import { SandboxError } from "../SandboxError.ts"
 import { thorNodeResponseOrNull } from "../thorchain/thorNodeResponse.ts"
 import { controlRoutes } from "./controlRoutes.ts"
 
-/** The path under which the sandbox emulates CoinGecko's API. */
+/** Path of the emulated CoinGecko API. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
-/** The path under which the sandbox emulates Across's API. */
+/** Path of the emulated Across API. */
 export const ACROSS_PATH = "/across/api"
 
-/** The path of the order books, whose subpaths are CoW Protocol's. */
+/** Path of the order books. The paths below it are those of CoW Protocol's API. */
 export const COW_PATH = "/cow"
 
-/** The path under which the sandbox emulates KyberSwap's aggregator API. */
+/** Path of the emulated KyberSwap aggregator API. */
 export const KYBERSWAP_PATH = "/kyberswap"
-/** The path under which the sandbox emulates Velora's API. */
+/** Path of the emulated Velora API. */
 export const VELORA_PATH = "/velora"
 
-/** The path under which the sandbox emulates a THORNode. */
+/** Path of the emulated THORNode. */
 export const THORNODE_PATH = "/thornode"
-/** The path under which the sandbox emulates LI.FI's API. */
+/** Path of the emulated LI.FI API. */
 export const LIFI_PATH = "/lifi/v1"
 
-/** The path under which the sandbox serves Bitcoin through Esplora's API. */
+/** Path of the Esplora API of the sandbox's Bitcoin chain. */
 export const ESPLORA_PATH = "/bitcoin"
 
-/** Status and reason of a rejected request. */
+/** Status and message of a rejected request. */
 interface GatewayRefusal {
   readonly status: 403 | 415
   readonly message: string
@@ -57,9 +57,9 @@ interface GatewayRefusal {
 const THIS_MACHINE = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
 
 /**
- * Prevents that a page in a browser controls the sandbox. If the page's own host name resolves to this machine (DNS
- * rebinding), its requests have that name as `Host`. Otherwise they have an `Origin`, or one of the content types that
- * a browser sends without a CORS preflight.
+ * Rejects requests of pages in a browser, which must not control the sandbox. If such a page uses DNS rebinding, its
+ * requests contain its own host name as `Host`. Otherwise its requests have an `Origin`, or a content type that a
+ * browser sends without a CORS preflight.
  */
 const refusalOrNull = (
   method: string | undefined,
@@ -69,13 +69,13 @@ const refusalOrNull = (
   if (!THIS_MACHINE.test(host))
     return { status: 403, message: "The sandbox accepts only requests to 127.0.0.1 or localhost." }
   if (origin !== undefined && origin !== `http://${host}`) {
-    return { status: 403, message: "The sandbox accepts no request from a page of another origin." }
+    return { status: 403, message: "The sandbox rejects requests from pages of other origins." }
   }
-  // Esplora accepts a transaction as plain text. BlindPay accepts documents as forms, with a header that needs a CORS
-  // preflight.
+  // Exceptions: Esplora accepts a transaction as plain text. BlindPay accepts documents as forms, but with a header
+  // that requires a CORS preflight.
   if (path === `${ESPLORA_PATH}/tx` || path === BLINDPAY_UPLOAD_PATH) return null
   return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
-    ? { status: 415, message: "Send the body as application/json." }
+    ? { status: 415, message: "The body is not declared as JSON. Send the header `content-type: application/json`." }
     : null
 }
 
@@ -88,7 +88,7 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      else reject(new SandboxError({ message: `A request body can have at most ${MAX_BODY_BYTES} bytes.` }))
+      else reject(new SandboxError({ message: `The request body is larger than ${MAX_BODY_BYTES} bytes.` }))
     })
     request.on("error", reject)
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
@@ -160,7 +160,7 @@ const thorNodeResponse = (network: SandboxNetwork, request: IncomingMessage) => 
     : Promise.resolve(null)
 }
 
-/** Aggregators that route over the pools of one chain, by the path of their API. */
+/** Emulators of aggregators that route through the pools of one chain, by API path. */
 const routers: ReadonlyArray<readonly [string, ResponseOrNull]> = [
   [KYBERSWAP_PATH, kyberSwapResponseOrNull],
   [VELORA_PATH, veloraResponseOrNull]
@@ -252,7 +252,7 @@ const handle = async (
     response,
     404,
     JSON.stringify({
-      message: `There is no ${request.method} ${path}. Send JSON-RPC by POST to /chains/<id>, where the id is one of ${evmChainIds.join(", ")}.`
+      message: `The sandbox does not support ${request.method} ${path}. Send JSON-RPC by POST to /chains/<id>, where the id is one of ${evmChainIds.join(", ")}.`
     })
   )
 }
@@ -261,8 +261,8 @@ const statusOf = (cause: unknown): number =>
   cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
 
 /**
- * One stable address for all chains, at `/chains/<id>`, whichever chains run and on whatever ports. Transaction pages
- * are at `/chains/<id>/tx/<hash>`, and those of Bitcoin at `/explorer/bitcoin/tx/<txid>`.
+ * Serves all chains under one stable address at `/chains/<id>`, whichever chains run and on whichever ports.
+ * Transaction pages are at `/chains/<id>/tx/<hash>`, and for Bitcoin at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string
@@ -277,7 +277,7 @@ export class Gateway {
     const server = createServer((request, response) => {
       handle(network, book, request, response).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause)
-        // JSON-RPC clients read `error`, and the command line reads `message`.
+        // JSON-RPC clients read `error`; the command line reads `message`.
         const error = { code: -32_000, message }
         if (!response.headersSent)
           answer(response, statusOf(cause), JSON.stringify({ jsonrpc: "2.0", id: null, error, message }))

@@ -45,9 +45,9 @@ const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
 
 const BankOrder = Schema.Struct({
   orderId: Schema.String,
-  /** Cents of the currency. */
+  /** In cents of the currency. */
   amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
-  /** The name on the account that pays a deposit. */
+  /** Name on the account that pays a deposit. */
   fromName: Schema.optionalKey(Schema.NonEmptyString)
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
@@ -90,7 +90,10 @@ type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Prom
 
 const ledgers = ({ bank, bridge }: SandboxBook) => ({ ledger: bank.ledger, bridge: bridge.ledger })
 
-/** Finds an order at Bridge, which only stores a withdrawal under its own id; null if the order is at BlindPay. */
+/**
+ * Finds an order at Bridge. Null if the order is at BlindPay. Reads the order from the service first, because Bridge
+ * stores a withdrawal only under its own id.
+ */
 const bridgedOrderOrNull = async (
   { service }: SandboxNetwork,
   { bridge }: SandboxBook,
@@ -105,7 +108,7 @@ interface BankMove {
   readonly bridge: (bridge: SandboxBridge, order: ProvidedOrder, body: typeof BankOrder.Type) => Promise<unknown>
 }
 
-/** The actions of a bank on an order. */
+/** Builds the route of a bank's action on an order. */
 const moveOrder =
   ({ blindPay, bridge }: BankMove): Route =>
   async (network, body, book) => {
@@ -120,8 +123,8 @@ const moveOrder =
   }
 
 /**
- * Requests of the operator's command line to a sandbox in another process. Each returns the sandbox's state after the
- * action.
+ * Requests with which the command line controls a sandbox in another process. Each responds with the sandbox's state
+ * after the action.
  */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),
@@ -203,17 +206,20 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.takesLater = decodeBankTakeLater(body).takesLater
     return status(network, book)
   },
-  /** Takes the tokens of a withdrawal later, or again after a reorg. */
+  /** Transfers the tokens of a withdrawal to the bank: later than usual, or again after a reorg. */
   "POST /bank/take": async (network, body, book) => {
     await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
-  /** Repeats the bank's transfers that a reorg has removed. `missing` is the number that could not be repeated yet. */
+  /**
+   * Repeats the bank's transfers that a reorg has removed. `missing` is the number of transfers that could not be
+   * repeated yet.
+   */
   "POST /bank/resend": async (network, _body, book) => {
     const missingNotifications = await book.bank.resend()
     return { ...(await status(network, book)), missing: missingNotifications }
   },
-  /** Sets the URL that receives the bank's notifications. */
+  /** Sets the URL that receives the bank's webhooks. */
   "POST /bank/webhook": (network, body, book) => {
     book.bank.webhook = decodeBankWebhook(body).url
     return status(network, book)

@@ -4,7 +4,7 @@ import { sandboxPriceE6 } from "./sandboxPrices.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** As in CoinGecko's API: one price per day above 90 days, otherwise one per hour. */
+/** CoinGecko returns hourly prices up to 90 days, and daily prices for longer ranges. */
 const HOURLY_MS = 90 * DAY_MS
 const MAX_POINTS = 20_000
 
@@ -29,7 +29,7 @@ const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
   return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
 }
 
-/** Units of each currency per bitcoin. */
+/** Returns the units of each currency per bitcoin. */
 const perBitcoin = (atMs: number) =>
   fiatCodes.flatMap((code) => {
     const perUsdE18 = sandboxFiatRates.get(code)
@@ -38,11 +38,11 @@ const perBitcoin = (atMs: number) =>
     return [[code, code === "btc" ? 1 : (Number(perUsdE18) / 1e18) * (Number(usdE6) / 1e6)] as const]
   })
 
-/** Midnight (UTC) of a date in the form `dd-mm-yyyy`. */
+/** Parses a date in the format `dd-mm-yyyy` as midnight UTC, in Unix milliseconds. */
 const dayMs = (text: string): number => Date.parse(text.split("-").reverse().join("-"))
 
 /**
- * Emulates CoinGecko's API with the sandbox's prices, so that the service's adapter reads them over HTTP; null for an
+ * Emulates CoinGecko's API with the sandbox's prices, so that the service uses its production adapter. Null for an
  * unknown coin or path.
  */
 export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {

@@ -24,7 +24,7 @@ const tokensOf = (chainId: EvmChainId) =>
 
 const usualE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coins)])
 
-/** A triangular wave between 0 and `height`. */
+/** Returns a triangle wave between 0 and `height`. */
 const wave = (step: number, period: number, height: number): number => {
   const place = step % period
   return Math.floor((Math.min(place, period - place) * 2 * height) / period)
@@ -33,9 +33,9 @@ const wave = (step: number, period: number, height: number): number => {
 const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0)
 
 /**
- * The sandbox's price of a coin, by its id or as `platform:contract`, in millionths of a US dollar. The price is near
- * that of the pools, and up to 10 % lower at other hours. It is constant within an hour. USD stablecoins have a
- * constant price. Null for an unknown coin.
+ * Returns the sandbox's price of a coin, by CoinGecko id or as `platform:contract`, in millionths of a US dollar. The
+ * price is close to the pools' price, and up to 10 % lower at some hours. It is constant within an hour. The price of
+ * US dollar stablecoins is constant. Null for an unknown coin.
  */
 export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
   const usual = usualE6.get(coin)

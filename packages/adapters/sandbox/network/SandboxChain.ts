@@ -22,7 +22,7 @@ const MINING_POLL_MS = 5
 const TRACES = /"(?:debug_|trace_)/u
 
 /**
- * One chain of the sandbox. It starts at its first use, deploys its contracts if it is new, and stores its data in
+ * One chain of the sandbox. It starts when it is first used, deploys its contracts if it is new, and stores its data in
  * `folder`.
  */
 export class SandboxChain {
@@ -32,7 +32,7 @@ export class SandboxChain {
   readonly #artifacts: Artifacts
   readonly #keys: SandboxKeys
   readonly #sent: SentTransactions
-  /** Called after the chain has started, and after transactions were sent to it. */
+  /** Called after the chain has started, and after it has received transactions. */
   readonly #onChange: () => void
   /** Called after a rewind has removed transactions. */
   readonly #onRewind: () => void
@@ -66,7 +66,10 @@ export class SandboxChain {
     return this.#running
   }
 
-  /** The running chain. Concurrent callers wait for the same start. A chain that has died is started again. */
+  /**
+   * Returns the running chain, and starts it if necessary. Concurrent callers wait for the same start. A chain that has
+   * died is started again.
+   */
   ensure(): Promise<AnvilProcess> {
     if (this.#isClosed) return Promise.reject(new SandboxError({ message: "The sandbox is stopping." }))
     if (this.#starting === undefined) {
@@ -75,7 +78,7 @@ export class SandboxChain {
         if (this.#starting !== start) return
         if (this.#running !== undefined && !this.#isClosed) {
           process.stderr.write(
-            `anvil of chain ${this.chainId} has ended. Its next use restarts it from its last state.\n`
+            `anvil of chain ${this.chainId} has ended. The next use of the chain restarts it from its last stored state.\n`
           )
         }
         this.#starting = undefined
@@ -96,15 +99,14 @@ export class SandboxChain {
   }
 
   /**
-   * Forwards a JSON-RPC body. Requests that send transactions run one after another, each at the chain's fixed base
+   * Forwards a JSON-RPC body. Requests that send transactions run one after another, each with the chain's fixed base
    * fee.
    */
   async forward(body: string): Promise<HttpAnswer> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sentBody = withPrices(this.chainId, body)
-      // anvil responds before it mines. Without the wait, the blocks of consecutive sends would share one pinned base
-      // fee.
+      // anvil responds before it mines. Without this wait, the blocks of several sends would share one pinned base fee.
       const minedResponse = async () => {
         const response = await this.#recorded(() => rpc.forward(sentBody))
         await this.#mined(rpc)
@@ -119,9 +121,9 @@ export class SandboxChain {
       return response
     }
     if (CHANGES.test(body)) await this.#trace
-    // Does not wait for its turn, because with manual mining a send waits for this call.
+    // Runs immediately and not after the pending sends, because with manual mining a send waits for this call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
-    // Transactions that the caller removes deliberately are not lost.
+    // The caller removes these transactions deliberately, so they do not count as lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
@@ -153,7 +155,7 @@ export class SandboxChain {
     await anvil?.stop()
   }
 
-  /** Ends the chain and deletes its data. Its next use deploys it again. */
+  /** Stops the chain and deletes its data. The next use deploys it again. */
   reset(): Promise<void> {
     const previousStart = this.#starting
     const wipeChain = async () => {
@@ -174,7 +176,7 @@ export class SandboxChain {
   async #start(): Promise<AnvilProcess> {
     const { baseFeePerGas } = gasPriceOf[this.chainId]
     const mark = await deploymentMarkOrNone(this.#folder)
-    // Read before the wipe, which deletes the file.
+    // Read before the chain data is deleted, which includes this file.
     const sentBody = this.#sent.read()
     const isDeployed = mark?.version === DEPLOYMENT_VERSION && (await hasState(this.#folder))
     if (!isDeployed) await wipe(this.#folder)
@@ -182,7 +184,7 @@ export class SandboxChain {
     try {
       let isNew = !isDeployed
       if (isDeployed && Number(await anvil.rpc.call("eth_blockNumber")) < mark.blockNumber) {
-        // anvil wrote its state before the deployment ended, and nothing has changed after that.
+        // SIGKILL suffices, because anvil has stored its state, and nothing has changed since.
         await anvil.stop("SIGKILL")
         await wipe(this.#folder)
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
@@ -203,13 +205,19 @@ export class SandboxChain {
     return anvil
   }
 
-  /** anvil with a loaded state starts at the system time, which may be before its last block. */
+  /**
+   * Sets the chain's time. An anvil that has loaded its state starts at the system time, which may be before its last
+   * block.
+   */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
     const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
     await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
   }
 
-  /** Recorded before the response is sent, so that transactions which a killed anvil has lost are known. */
+  /**
+   * Records the transaction hashes before the response is sent, so that transactions that a killed anvil loses are
+   * known.
+   */
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const response = await forwarded()
     this.#sent.add(sentHashes(response.body))
@@ -225,8 +233,8 @@ export class SandboxChain {
   }
 
   /**
-   * Waits until the sent transactions are in a block. With manual mining it does not wait, because mining would wait
-   * for this call.
+   * Waits until the sent transactions are in a block. With manual mining it does not wait, because the mining call
+   * would wait for this one.
    */
   async #mined(rpc: AnvilRpc): Promise<void> {
     if (!(await rpc.call("anvil_getAutomine"))) return
@@ -241,7 +249,7 @@ export class SandboxChain {
     return rpc.call("anvil_setNextBlockBaseFeePerGas", `0x${gasPriceOf[this.chainId].baseFeePerGas.toString(16)}`)
   }
 
-  /** Pins the base fee for the next block before the call, and for later price requests after the call. */
+  /** Pins the base fee of the next block before the call, and again after the call for later price requests. */
   async #atBaseFee<A>(forwardBody: () => Promise<A>): Promise<A> {
     const anvil = await this.ensure()
     await this.#pinBaseFee(anvil)

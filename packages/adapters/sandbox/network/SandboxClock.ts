@@ -3,7 +3,10 @@ import { rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** Seconds by which the sandbox is ahead of the system clock. The offset only increases, and survives a restart. */
+/**
+ * Stores by how many seconds the sandbox is ahead of the system clock. The offset only increases, and survives a
+ * restart.
+ */
 export class SandboxClock {
   readonly #file: string
   #offsetSeconds: number

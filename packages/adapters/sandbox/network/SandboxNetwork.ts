@@ -36,8 +36,8 @@ const holderOrNone = (file: string): Holder | undefined => {
 }
 
 /**
- * Locks `home`, so that only this process runs chains on it, until the returned function is called. Otherwise a second
- * process would treat the first one's chains as orphans. The lock of a dead process is taken over.
+ * Locks the home folder for this process until the returned function is called. Otherwise a second process would treat
+ * the first one's chains as orphans. The lock of a process that no longer runs is taken over.
  */
 const lockHome = (home: string): (() => void) => {
   const file = join(home, "sandbox.lock")
@@ -45,7 +45,7 @@ const lockHome = (home: string): (() => void) => {
   if (holder !== undefined && isAlive(holder)) {
     throw new SandboxError({
       message:
-        `Another sandbox (process ${holder.pid}) runs on ${home}. Only one sandbox can run on a folder. ` +
+        `Another sandbox (process ${holder.pid}) uses the folder ${home}. Only one sandbox can use a folder at a time. ` +
         "Stop that process, or set COUNTERSIGN_HOME to another folder."
     })
   }
@@ -63,7 +63,7 @@ const MAX_STEP_SECONDS = 10 * 366 * 86_400
 export interface NetworkOptions {
   readonly home: string
   readonly fresh: boolean
-  /** Chains that start immediately. The others start at their first use. */
+  /** Chains that start immediately. The others start when they are first used. */
   readonly eager: ReadonlyArray<EvmChainId>
   readonly artifacts: Artifacts
   readonly keys: SandboxKeys
@@ -76,11 +76,11 @@ export interface ChainStatus {
   readonly blockNumber?: number
 }
 
-/** The nine chains on one home folder, their clock and their faucet. */
+/** The nine chains in one home folder, with their clock and their faucet. */
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
-  /** The service that runs on these chains; null until it starts. */
+  /** The service that uses these chains; null until it starts. */
   service: SandboxService | null = null
   readonly bitcoin: SandboxBitcoin
   readonly thorchain: SandboxThorchain
@@ -165,11 +165,14 @@ export class SandboxNetwork {
     return Number(await this.chain(chainId).call("eth_blockNumber"))
   }
 
-  /** Stores the offset before the chains follow, so that a chain that misses the change applies it when it starts. */
+  /**
+   * Advances the clock. Stores the offset before the chains apply it, so that a chain that misses the change applies it
+   * when it starts.
+   */
   async advance(seconds: number): Promise<void> {
     if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_STEP_SECONDS) {
       throw new SandboxError({
-        message: `The clock cannot move by ${seconds} seconds: it moves forward by 1 to ${MAX_STEP_SECONDS} whole seconds.`
+        message: `The clock cannot advance by ${seconds} seconds. Use an integer from 1 to ${MAX_STEP_SECONDS}.`
       })
     }
     await this.clock.move(this.clock.offsetSeconds + seconds)

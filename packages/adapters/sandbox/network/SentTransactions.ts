@@ -3,12 +3,12 @@ import { join } from "node:path"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
-/** Maximum number of transactions that are checked. A chain only stores the receipts of its latest blocks. */
+/** Maximum number of transactions that are checked. A chain keeps the receipts of only its latest blocks. */
 const MAX_SEARCHES = 1_000
 
 const HASH = /^0x[0-9a-f]{64}$/u
 
-/** The transaction hashes in a response, single or batch. */
+/** Returns the transaction hashes in a response, single or batch. */
 export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
   [JSON.parse(answer.toString()) as { readonly result?: unknown }].flat().flatMap(({ result }) => {
     const hash = typeof result === "string" ? result : String(Object(result).transactionHash)
@@ -16,13 +16,13 @@ export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
   })
 
 export const lossMessage = (chainId: EvmChainId, lost: ReadonlyArray<string>): string =>
-  `Chain ${chainId} of the sandbox was killed before it had written its last state. It restarted without ` +
+  `Chain ${chainId} of the sandbox was killed before it stored its last state. It restarted without ` +
   `${lost.length === 1 ? "the transaction" : `${lost.length} transactions:`} ${lost.join(", ")}. ` +
-  "Operations with these transactions that the service shows as COMPLETED are no longer on the chain.\n"
+  "Operations with these transactions are no longer on the chain, even if the service shows them as COMPLETED.\n"
 
 /**
- * A file with the hashes of the transactions sent to a chain since its start. anvil writes its state only a few times a
- * minute, because each write takes half a second. After a kill, the file shows which transactions were lost.
+ * Stores the hashes of the transactions that a chain received since its start. anvil stores its state only a few times
+ * per minute, because each write takes half a second. After a kill, the file shows which transactions were lost.
  */
 export class SentTransactions {
   readonly #file: string
@@ -35,7 +35,7 @@ export class SentTransactions {
     for (const hash of hashes) appendFileSync(this.#file, `${hash}\n`, { mode: PRIVATE_FILE_MODE })
   }
 
-  /** The latest hashes. Skips a line that a kill has truncated, because its response was not sent. */
+  /** Returns the latest hashes. Skips a line that a kill has truncated, because its response was not sent. */
   read(): ReadonlyArray<string> {
     try {
       const lines = readFileSync(this.#file, "utf8").split("\n")

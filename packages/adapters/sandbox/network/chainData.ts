@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { stateFile } from "../anvil/AnvilProcess.ts"
 
-/** Written when a chain's deployment is complete. It is missing if the chain was killed during its deployment. */
+/** Written when a chain's deployment is complete. Missing if the chain was killed during its deployment. */
 export interface DeploymentMark {
   readonly version: number
   readonly blockNumber: number
@@ -31,7 +31,7 @@ export const wipe = async (folder: string): Promise<void> => {
   ensurePrivateFolder(folder)
 }
 
-/** Whether a state file is complete. anvil writes it in place, so a kill during the write truncates it. */
+/** Returns whether a state file is intact. anvil writes it in place, so a kill during the write truncates it. */
 const isWhole = async (file: string): Promise<boolean> => {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return false
@@ -45,8 +45,8 @@ const isWhole = async (file: string): Promise<boolean> => {
 }
 
 /**
- * Ensures that a complete state file exists: the last one, or that of the previous start. Returns false if there is
- * none.
+ * Ensures that an intact state file exists: the latest one, otherwise that of the previous start. Returns false if
+ * there is none.
  */
 export const hasState = async (folder: string): Promise<boolean> => {
   const [state, previous] = [stateFile(folder), previousStateFile(folder)]

@@ -42,14 +42,14 @@ const paymentsFor = (
   if (!tokens.some(({ address }) => address === token)) {
     throw new SandboxError({
       message:
-        `The token ${token} is not on the sandbox's chain ${chain.chainId}. ` +
+        `The sandbox has no token ${token} on chain ${chain.chainId}. ` +
         `Choose one of ${tokens.map(({ symbol, address }) => `${symbol} (${address})`).join(", ")}, or "native".`
     })
   }
   return [{ to: token, data: tokenData("mint", [receiver, amount]) }]
 }
 
-/** The base units of a token or the native token that an account lacks to have `amount`. */
+/** Returns how many base units of a token or the native token an account needs to reach `amount`. */
 export const missingAmounts = async (
   chain: SandboxChain,
   receiver: Address,
@@ -65,7 +65,7 @@ export const missingAmounts = async (
   return lacking > 0n ? lacking : 0n
 }
 
-/** Creates `amount` base units by real transactions, so that watchers of the chain detect them. */
+/** Creates `amount` base units with real transactions, so that the service's chain watcher detects them. */
 export const fund = async (
   chain: SandboxChain,
   keys: SandboxKeys,
@@ -75,7 +75,7 @@ export const fund = async (
 ): Promise<void> => {
   if (amount <= 0n || amount >= 1n << 200n) {
     throw new SandboxError({
-      message: `The amount is ${amount}. It must be above 0 and below 2^200 base units.`
+      message: `The amount is ${amount}, but must be above 0 and below 2^200 base units.`
     })
   }
   const payments = paymentsFor(chain, receiver, token, amount)
@@ -96,6 +96,8 @@ export const fund = async (
       })
     }
     if (receipt.status !== "0x1")
-      throw new SandboxError({ message: `${receiver} refused the sandbox's transfer: the transaction reverted.` })
+      throw new SandboxError({
+        message: `The sandbox's transfer to ${receiver} reverted. The receiver does not accept it.`
+      })
   }
 }

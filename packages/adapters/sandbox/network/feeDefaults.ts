@@ -1,8 +1,8 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { feeFieldsOf, gasPriceOf } from "../gasPrices.ts"
 
-// anvil suggests a tip of at least 1 gwei, even on chains whose whole gas price is a hundredth of that. It uses the tip
-// in transactions without a price, and then rejects them. The chain's own prices replace this tip.
+// Replaces anvil's suggested tip by the chain's gas price. anvil suggests at least 1 gwei, even if the gas price of the
+// chain is a hundredth of that. It uses the tip in transactions without a price, and then rejects them.
 
 const toQuantity = (amount: bigint): string => `0x${amount.toString(16)}`
 
@@ -34,7 +34,7 @@ const withFees = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
 const each = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B | ReadonlyArray<B> =>
   Array.isArray(oneOrMany) ? oneOrMany.map(change) : change(oneOrMany as A)
 
-/** The request body with prices added to transactions that an unlocked account sends without one. */
+/** Adds gas prices to transactions of unlocked accounts that specify none. */
 export const withPrices = (chainId: EvmChainId, body: string): string =>
   body.includes('"eth_sendTransaction')
     ? JSON.stringify(
@@ -42,7 +42,7 @@ export const withPrices = (chainId: EvmChainId, body: string): string =>
       )
     : body
 
-/** The response to `body`. If it contains anvil's suggestions, the chain's gas prices replace them. */
+/** Replaces anvil's fee suggestions in the response to `body` by the chain's gas prices. */
 export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
   if (!ASKS_FOR_SUGGESTION.test(body)) return answer
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()

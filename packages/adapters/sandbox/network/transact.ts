@@ -4,10 +4,10 @@ import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import type { SandboxChain } from "./SandboxChain.ts"
 
 const RECEIPT_MS = 20
-/** Long enough for a chain with manual mining. */
+/** In milliseconds. Long enough for a chain with manual mining. */
 const INCLUSION_MS = 120_000
 
-/** A transaction from an account for which the chain signs. */
+/** A transaction of an account that is unlocked in anvil. */
 export interface SandboxTransaction {
   readonly from: string
   readonly to: string
@@ -23,8 +23,8 @@ export interface SandboxReceipt {
 }
 
 /**
- * Sends a transaction and waits for its block; null if a reorg drops the transaction first. `eth_sendTransactionSync`
- * would wait half a minute for a dropped transaction and block other senders meanwhile.
+ * Sends a transaction and waits for its block. Null if a reorg drops the transaction first. `eth_sendTransactionSync`
+ * is not used, because it would wait half a minute for a dropped transaction and block other senders.
  */
 export const transact = async (
   chain: Pick<SandboxChain, "call">,
@@ -35,9 +35,9 @@ export const transact = async (
   for (let waitedMs = 0; waitedMs < INCLUSION_MS; waitedMs += RECEIPT_MS) {
     const receipt = await receiptOrNull()
     if (receipt !== null) return receipt
-    // A block may have included the transaction since the receipt was read.
+    // The transaction may have been included since the receipt was read.
     if ((await chain.call("eth_getTransactionByHash", hash)) === null) return receiptOrNull()
     await sleep(RECEIPT_MS)
   }
-  throw new Error(`no block has the transaction ${hash} after ${INCLUSION_MS} ms`)
+  throw new Error(`no block contains the transaction ${hash} after ${INCLUSION_MS} ms`)
 }

@@ -2,7 +2,9 @@ import type { FiatCode } from "@countersign/core/foundation/tokens"
 
 const E18 = 10n ** 18n
 
-/** Units per US dollar, in millionths. Rounded figures near the market rates of autumn 2026, for the sandbox only. */
+/**
+ * Units of a currency per US dollar, in millionths. Rounded from market rates of autumn 2026, and only for the sandbox.
+ */
 const perUsdMillionths: Readonly<Partial<Record<FiatCode, bigint>>> = {
   usd: 1_000_000n,
   aed: 3_672_500n,
@@ -72,7 +74,7 @@ const usdMillionthsPerUnit: Readonly<Partial<Record<FiatCode, bigint>>> = {
   sats: 950n
 }
 
-/** Exchange rates of the sandbox. They are a table, because the sandbox works without a network. */
+/** Exchange rates of the sandbox. They are a fixed table, because the sandbox works without a network. */
 export const sandboxFiatRates: ReadonlyMap<FiatCode, bigint> = new Map<FiatCode, bigint>([
   ...Object.entries(perUsdMillionths).map(([code, rate]) => [code as FiatCode, (rate * E18) / 1_000_000n] as const),
   ...Object.entries(usdMillionthsPerUnit).map(([code, usd]) => [code as FiatCode, (1_000_000n * E18) / usd] as const)

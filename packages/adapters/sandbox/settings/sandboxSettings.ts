@@ -35,7 +35,9 @@ import {
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
-/** The key of a sandbox's stored secrets, in a file of its home. The first call creates it. */
+/**
+ * Returns the key that encrypts the sandbox's secrets, from a file in its home folder. The first call creates the file.
+ */
 const sandboxSecretKey = (home: string): SecretKey => {
   const file = join(home, "secrets.key")
   try {
@@ -46,7 +48,7 @@ const sandboxSecretKey = (home: string): SecretKey => {
   return secretKeyOf(readFileSync(file))
 }
 
-/** The parts of a sandbox that the settings need. The sandbox can be in another process. */
+/** What the settings need from a sandbox, which can run in another process. */
 export interface SandboxEndpoint {
   readonly home: string
   readonly rpcUrl: (chainId: EvmChainId) => string
@@ -57,12 +59,12 @@ export interface SandboxEndpoint {
 }
 
 /**
- * A slow response of a sandbox chain or emulator is not a failure, because the machine may be busy, or the chain may be
- * starting. Slightly less than the server's own limit for a request.
+ * Timeout of chains and emulators. It is long, because the machine may be busy or a chain may be starting, but shorter
+ * than the server's own request timeout.
  */
 const UPSTREAM_TIMEOUT_MS = 20_000
 
-/** A sandbox only mines blocks for transactions, and only reorganizes them on request. */
+/** A sandbox mines blocks only for transactions, and reorgs them only on request. */
 const sandboxFinality = { blocks: 3, pollEveryMs: 1_000 }
 
 const secretOf = ({ privateKey }: SandboxKey) => Redacted.make(HexBytes.make(privateKey))
@@ -72,14 +74,14 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
   "0.8": [secretOf(operators["0.8"])]
 })
 
-/** Rounded up to a whole token. */
+/** Returns the command that funds a wallet, with the missing amount rounded up to an integer. */
 const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   const unit = 10n ** BigInt(token.decimals)
   const name = token.address === NATIVE_COIN ? "native" : token.symbol
-  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends more.`
+  return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends the missing amount.`
 }
 
-/** The gateway emulates these aggregators over the sandbox's pools, without rate limits. */
+/** Returns the settings of the aggregators that the gateway emulates. Emulators have no rate limits. */
 export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">): ReadonlyArray<AggregatorSettings> => [
   {
     _tag: "KyberSwap",
@@ -91,7 +93,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
   {
     _tag: "LiFi",
     url: `${new URL(rpcUrl(1)).origin}${LIFI_PATH}`,
-    // A client with a key can send more requests.
+    // The service sends more requests to an aggregator if it has a key.
     apiKey: Redacted.make("sandbox"),
     integrator: "sandbox",
     timeoutMs: UPSTREAM_TIMEOUT_MS
@@ -99,7 +101,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
   { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: UPSTREAM_TIMEOUT_MS }
 ]
 
-/** The production adapters on the sandbox's chains. Only keys and URLs differ. */
+/** Builds settings for the production adapters on the sandbox's chains. Only keys and URLs differ from production. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
   rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
@@ -147,7 +149,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     webhookPublicKey: null
   },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
-  // The folders are in the home, where the user finds them, because a sandbox sends no mail.
+  // The folders are in the home folder, where the user finds documents and unsent emails.
   documentsFolder: documentsFolder(sandbox.home),
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },

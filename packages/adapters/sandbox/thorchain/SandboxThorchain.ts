@@ -23,8 +23,8 @@ export const { address: vaultAddress } = vault
 export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toString("utf8")
 
 /**
- * THORChain's vault in the sandbox. It detects payments to it on the sandbox's Bitcoin chain. It pays them out on the
- * other chains, refunds them, or does what its settings define. It only checks while it receives requests.
+ * Simulates THORChain. Detects payments to its vault on the sandbox's Bitcoin chain. Pays them out on the other chains,
+ * refunds them, or ignores them, as its settings define. It polls only while it receives requests.
  */
 export class SandboxThorchain {
   readonly #world: VaultWorld
@@ -49,7 +49,9 @@ export class SandboxThorchain {
     return this.#record.setMode(mode)
   }
 
-  /** A deposit by its transaction id in hexadecimal, in its current state on Bitcoin; undefined if there is none. */
+  /**
+   * Returns a deposit by transaction id in hexadecimal, with its current state on Bitcoin. Undefined if there is none.
+   */
   async depositOf(
     txid: string
   ): Promise<{ readonly deposit: VaultDeposit; readonly outbound: Outbound | undefined } | undefined> {
@@ -59,7 +61,7 @@ export class SandboxThorchain {
     return deposit === undefined ? undefined : { deposit, outbound: this.#record.endOf(deposit.txid) }
   }
 
-  /** Keeps the watch running for an hour, because a client that has a quote may deposit. */
+  /** Polls for another hour, because a client with a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
@@ -83,7 +85,7 @@ export class SandboxThorchain {
     }
   }
 
-  /** Handles a deposit. Returns null while the deposit stays open. */
+  /** Pays out or refunds a deposit. Null while the deposit remains open. */
   async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
     const { mode } = this.#record
     const order = readMemo(memoOf(deposit))

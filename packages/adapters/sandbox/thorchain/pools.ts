@@ -3,7 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitiv
 import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
-/** A pool of the sandbox's THORChain. Its price equals that of the sandbox's other pools. */
+/** A pool of the simulated THORChain. Its price equals that of the sandbox's other pools. */
 export interface ThorPool {
   readonly asset: string
   readonly chainId: EvmChainId
@@ -34,7 +34,9 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
 
 export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const).flatMap(poolsOf)
 
-/** The pool of an asset, whose address may be abbreviated to its end; undefined if no pool or several pools match. */
+/**
+ * Finds the pool of an asset, whose address may be shortened to its end. Undefined if no pool or several pools match.
+ */
 export const poolMeant = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")
   const meant = thorPools.filter(({ asset }) =>
@@ -44,7 +46,7 @@ export const poolMeant = (text: string): ThorPool | undefined => {
 }
 
 const E8 = 10n ** 8n
-/** The fee for THORChain's outbound transaction: one US dollar. */
+/** Fee for THORChain's outbound transaction: one US dollar. */
 const OUTBOUND_USD8 = E8
 /** 0.1 %, or half of it for a streaming swap. */
 const FEE_BPS = 10n
@@ -52,7 +54,7 @@ const PART_SATS = 20_000_000n
 
 export const partsOf = (satoshis: bigint): number => Number((satoshis + PART_SATS - 1n) / PART_SATS)
 
-/** The output for a deposit, in units of 1e-8. */
+/** Computes the output of a deposit, in units of 1e-8. */
 export const outputOf = ({ priceUsd8 }: ThorPool, satoshis: bigint, isStreamed: boolean) => {
   const gross = (satoshis * BTC_USD8) / priceUsd8
   const bps = isStreamed && partsOf(satoshis) > 1 ? FEE_BPS / 2n : FEE_BPS

@@ -1,4 +1,4 @@
-/** Reads the asset, the receiver and the minimum amount from a memo. */
+/** Parses the asset, the receiver and the minimum amount of a memo. */
 export const readMemo = (memo: string) => {
   const match = /^(?:=|s|swap):(?<asset>[^:]+):(?<to>0x[\da-f]{40}):(?<limit>\d+)(?<streamed>\/\d+\/\d+)?$/iu.exec(memo)
   if (match === null) return null

@@ -14,7 +14,7 @@ const BLOCK_SECONDS = 600
 const OUTBOUND_SECONDS = 30
 const SECONDS_FOR_A_PART = 6
 
-/** A rejection by a THORNode: status 500, a code and a message. */
+/** Builds an error of a THORNode: status 500, a code and a message. */
 const refusal = (message: string): ThorResponse => ({ status: 500, body: { code: 2, message, details: [] } })
 const ok = (body: unknown): ThorResponse => ({ status: 200, body })
 
@@ -123,7 +123,7 @@ const status = async (thorchain: SandboxThorchain, txid: string): Promise<ThorRe
   })
 }
 
-/** Emulates the part of THORNode's API that swaps from Bitcoin need; null for other requests. */
+/** Emulates the part of THORNode's API that swaps from Bitcoin need. Null for other requests. */
 export const thorNodeResponseOrNull = async (
   thorchain: SandboxThorchain,
   path: string,

@@ -19,12 +19,12 @@ type Transaction = (typeof Transactions.Type)[number]
 /** A payment to a vault. */
 export interface VaultDeposit {
   readonly txid: string
-  /** The receiver of a refund: the owner of the first UTXO that the payment spends. */
+  /** Address that receives a refund: the owner of the first UTXO that the payment spends. */
   readonly from: string
   readonly satoshis: bigint
-  /** The data of the payment's OP_RETURN output; empty if there is none. */
+  /** Data of the payment's OP_RETURN output; empty if there is none. */
   readonly data: Uint8Array
-  /** Unix seconds of the payment's block; null while it is unconfirmed. */
+  /** Timestamp of the payment's block in Unix seconds; null while the payment is unconfirmed. */
   readonly blockSeconds: number | null
 }
 
@@ -33,13 +33,16 @@ const PUSH_OF_ONE_BYTE_MORE = 0x4c
 /** Page size of confirmed transactions. */
 const PAGE = 25
 
-/** The data after OP_RETURN and the push opcode. The opcode has one byte, or two for more than 75 bytes of data. */
+/**
+ * Returns the data after OP_RETURN and the push opcode. The opcode has one byte, or two bytes for more than 75 bytes of
+ * data.
+ */
 const dataIn = (script: string): Uint8Array => {
   const bytes = Buffer.from(script, "hex")
   return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
 }
 
-/** The deposit in a transaction whose first output pays the vault; null if there is none. */
+/** Decodes the deposit of a transaction whose first output pays the vault. Null if there is none. */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
   const [first] = vout
   const from = vin[0]?.prevout?.scriptpubkey_address
@@ -55,8 +58,8 @@ export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transa
 }
 
 /**
- * The deposits at a vault, from Esplora. Each read starts at the newest page, and stops at the first page without open
- * deposits.
+ * Reads the deposits of a vault from Esplora. Each read starts at the newest page, and stops at the first page without
+ * open deposits.
  */
 export class VaultDeposits {
   readonly #vault: string

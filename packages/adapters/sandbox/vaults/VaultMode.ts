@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * How a sandbox bridge handles deposits. PAY: pays them out a number of seconds after their block. REFUND: refunds
- * them. LIE: reports a payout by a transaction that does not exist. HALT: does nothing, and returns no quotes.
+ * How a simulated bridge handles deposits. PAY: pays them out a number of seconds after their block. REFUND: refunds
+ * them. LIE: reports a payout transaction that does not exist. HALT: does nothing, and returns no quotes.
  */
 export const VaultMode = Schema.Union([
   Schema.Struct({
@@ -15,6 +15,6 @@ export type VaultMode = typeof VaultMode.Type
 
 export const PAY_IMMEDIATELY: VaultMode = { mode: "PAY", delaySeconds: 0 }
 
-/** Whether a deposit must be handled now. Only mode PAY has a delay. */
+/** Returns whether a deposit must be handled now. Only the mode PAY has a delay. */
 export const isDue = (mode: VaultMode, blockSeconds: number, nowSeconds: number): boolean =>
   mode.mode !== "PAY" || blockSeconds + mode.delaySeconds <= nowSeconds

@@ -7,7 +7,7 @@ interface Kept<End> {
   readonly ends: ReadonlyArray<End>
 }
 
-/** The current mode of a sandbox bridge, and its handled deposits. */
+/** Stores the mode of a simulated bridge, and the deposits that it has handled. */
 export class VaultRecord<End extends { readonly deposit: string }> {
   readonly #kept: StoredValue<Kept<End>>
 
@@ -33,7 +33,7 @@ export class VaultRecord<End extends { readonly deposit: string }> {
     return this.#kept.keep({ mode, ends: [...ends, end] })
   }
 
-  /** Removes all handled deposits after a reset of the chains. */
+  /** Removes all handled deposits after the chains were reset. */
   clear(): Promise<void> {
     return this.#kept.keep({ ...this.#kept.value, ends: [] })
   }

@@ -1,5 +1,5 @@
 const POLL_EVERY_MS = 1_000
-/** How long the watch polls after its last request, in real milliseconds. */
+/** Real milliseconds for which polling continues after the last request. */
 const ATTENTION_MS = 3_600_000
 
 /** Polls for deposits while the bridge receives requests. */
@@ -17,7 +17,7 @@ export class VaultWatch {
     this.#lookNow = lookNow
   }
 
-  /** Starts or prolongs the polling, because a client that has a quote may deposit. */
+  /** Starts or prolongs polling, because a client with a quote may deposit. */
   attend(): void {
     this.#attentionUntilMs = Date.now() + ATTENTION_MS
     if (this.#timer !== undefined || this.#isClosed) return
@@ -33,7 +33,8 @@ export class VaultWatch {
   poll(): Promise<void> {
     this.#polling ??= this.#lookNow()
       .catch((cause: unknown) => {
-        if (!this.#isClosed) process.stderr.write(`The sandbox's ${this.#name} tries again: ${String(cause)}\n`)
+        if (!this.#isClosed)
+          process.stderr.write(`The sandbox's ${this.#name} failed and tries again: ${String(cause)}\n`)
       })
       .finally(() => {
         this.#polling = undefined

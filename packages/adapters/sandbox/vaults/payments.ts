@@ -7,14 +7,14 @@ import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { transact } from "../network/transact.ts"
 
-/** The parts of the sandbox that a bridge between Bitcoin and EVM chains uses. */
+/** What a bridge between Bitcoin and EVM chains needs from the sandbox. */
 export interface VaultWorld {
   readonly home: string
   readonly clock: SandboxClock
   readonly bitcoin: SandboxBitcoin
   readonly chain: (chainId: EvmChainId) => SandboxChain
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint) => Promise<void>
-  /** The account that pays out on EVM chains. */
+  /** Account that pays out on EVM chains. */
   readonly account: Address
 }
 
@@ -23,14 +23,14 @@ export interface TokenPayment {
   readonly token: Address
   readonly to: Address
   readonly amount: bigint
-  /** Appended to the calldata to link the payment to its deposit. Can be empty. */
+  /** Appended to the calldata, to link the payment to its deposit. May be empty. */
   readonly memo: string
 }
 
 const tokenData = encoderOf(erc20Abi)
 const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex")
 
-/** Funds the account and pays a token or the native token from it. Returns the transaction hash. */
+/** Funds the account, and pays a token or the native token from it. Returns the transaction hash. */
 export const payToken = async (
   { account, chain, fund }: VaultWorld,
   { amount, chainId, memo, to, token }: TokenPayment
@@ -41,7 +41,7 @@ export const payToken = async (
     : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
   const receipt = await transact(chain(chainId), { from: account, ...call })
   if (receipt?.status !== "0x1")
-    throw new Error(`a payment to ${to} on chain ${chainId} reverted or was removed by a reorg`)
+    throw new Error(`a payment to ${to} on chain ${chainId} reverted, or a reorg removed it`)
   return receipt.transactionHash
 }
 
@@ -49,6 +49,6 @@ export const payToken = async (
 export const publish = async (esploraUrl: string, body: string): Promise<string> => {
   const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
   const answer = await response.text()
-  if (!response.ok) throw new Error(`a payment was refused: ${answer}`)
+  if (!response.ok) throw new Error(`Bitcoin rejected a payment: ${answer}`)
   return answer
 }

@@ -8,14 +8,14 @@ const network = networks.bitcoin
 export interface Vault {
   readonly address: string
   readonly script: Uint8Array
-  /** A signed transaction in hexadecimal that refunds the first output of a deposit, less a fee, with optional data. */
+  /** Signs a transaction in hexadecimal that refunds the first output of a deposit, less a fee, with optional data. */
   readonly refund: (
     deposit: { readonly txid: string; readonly satoshis: bigint; readonly from: string },
     data: Uint8Array | null
   ) => string
 }
 
-/** For a transaction with one input and an OP_RETURN output, at 2 sat/vB. */
+/** In satoshis: 2 sat/vB for a transaction with one input and an OP_RETURN output. */
 const REFUND_FEE = 500n
 
 export const vaultOf = (name: string): Vault => {

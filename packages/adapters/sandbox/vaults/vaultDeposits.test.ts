@@ -18,7 +18,7 @@ const transaction = (id: number, confirmed = true) => ({
   status: confirmed ? { confirmed, block_time: 5_000 + id } : { confirmed }
 })
 
-/** A server with Esplora's API and these transactions of the vault, newest first. */
+/** Starts a server with Esplora's API and these transactions of the vault, newest first. */
 const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
@@ -55,7 +55,7 @@ describe("Deposits at a vault", () => {
         blockSeconds: 5_007
       })
       assert.isNull(deposits.get(transaction(99).txid)?.blockSeconds)
-      // The open deposit is on the first page. All others have ended, so the third page is not read.
+      // Only the first page contains an open deposit, so reading stops at the second page.
       const openDeposits = yield* readDeposits((txid) => txid !== transaction(99).txid)
       assert.deepStrictEqual(
         openDeposits.map(({ satoshis }) => satoshis),

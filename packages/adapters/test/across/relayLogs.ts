@@ -48,7 +48,7 @@ export const logOf = (address: Hex, topics: ReadonlyArray<Hex>, data: Hex): LogA
   blockTimestamp: "0x1"
 })
 
-/** The log of a deposit without a message. */
+/** Returns the log of a deposit without a message. */
 export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
   logOf(
     spokePool,
@@ -64,7 +64,7 @@ export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
     depositData(relay)
   )
 
-/** The log of a fill with the terms of the deposit. */
+/** Returns the log of a fill with the terms of the deposit. */
 export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =>
   logOf(
     spokePool,

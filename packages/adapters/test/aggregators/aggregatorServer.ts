@@ -36,12 +36,13 @@ export const callNode = async (url: string, method: string, params: ReadonlyArra
 }
 
 /**
- * Serves the API of an aggregator over a sandbox's pools on a free port. A test can change or replace its responses.
+ * Serves the API of an aggregator, with prices from the pools of a sandbox, on a free port. A test can change or
+ * replace the responses.
  */
 export const startAggregatorServer = async <Built>(
   answerOrNull: ResponseOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
-  /** The response with its transaction changed. A response without a transaction is returned unchanged. */
+  /** Changes the transaction in a response. A response without a transaction is returned unchanged. */
   cheated: (answer: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorResponse> => {
@@ -84,13 +85,13 @@ export const startAggregatorServer = async <Built>(
   return aggregator
 }
 
-/** For a server without a sandbox, whose test injects every response. */
+/** The URL for a server without a sandbox. The test of such a server injects every response. */
 const noSandbox = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>
 
 /**
- * Runs a test with such a server, and with a provider that requests offers from it. `fields` replace fields of the
+ * Runs a test with such a server, and with a provider that requests quotes from it. `fields` overrides fields of the
  * request.
  */
 export const withAggregatorServer =

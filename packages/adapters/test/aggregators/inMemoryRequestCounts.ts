@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { BitcoinjsTransactions } from "../../src/chains/bitcoin/index.ts"
 import { RpcClients } from "../../src/chains/evm/index.ts"
 
-/** Request counts in memory, for one test. */
+/** Stores request counts in memory, for one test. */
 export const inMemoryRequestCounts = Layer.sync(RateLimitStore, () => {
   const counts = new Map<string, number>()
   return {
@@ -17,7 +17,7 @@ export const inMemoryRequestCounts = Layer.sync(RateLimitStore, () => {
   }
 })
 
-/** For providers that make no RPC request, except for the head of another chain. */
+/** For providers that make no RPC requests, except for the latest block of another chain. */
 export const noNodes = Layer.mergeAll(
   Layer.succeed(RpcClients, {
     call: (_chainId: unknown, ask: () => Promise<unknown>) => Effect.promise(ask),

@@ -14,7 +14,7 @@ interface Built {
 
 export type KyberSwapServer = AggregatorServer<Built>
 
-/** The call of a route with another description, or with other executor data. */
+/** Changes the description or the executor data in the call of a route. */
 export const withExecution = (built: Built, change: (execution: Execution) => Execution): Built => {
   const { args } = decodeFunctionData({ abi: kyberSwapRouterAbi, data: built.data })
   const data = encodeFunctionData({

@@ -12,18 +12,18 @@ export interface LiFiResponse {
 }
 
 /**
- * The sandbox's LI.FI API over HTTP, with responses that a test can change. With the URL of a sandbox it forwards to
- * that sandbox. Without a URL it has the UTXOs of a wallet and no chain.
+ * Serves the sandbox's LI.FI API over HTTP. A test can change the responses. With a sandbox URL, the server forwards
+ * requests to that sandbox. Without a URL, it uses the UTXOs that the test sets, and no chain.
  */
 export const lifiBitcoinServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {
       asked: [] as Array<URL>,
-      /** The URL of LI.FI in a sandbox. */
+      /** The URL of LI.FI's API in a sandbox, or null. */
       sandboxUrl: null as string | null,
-      /** The wallet's UTXOs, used without a sandbox. */
+      /** The wallet's UTXOs. They are only used without a sandbox. */
       coins: [] as Array<WalletCoin>,
-      /** In sat/vB, used without a sandbox. */
+      /** In sat/vB. The value is only used without a sandbox. */
       feeRate: 1,
       /** Changes a Bitcoin payment. */
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,

@@ -1,6 +1,6 @@
 import { networks, Psbt, payments } from "bitcoinjs-lib"
 
-/** A payment of LI.FI, split into parts that a test can change. */
+/** A Bitcoin payment from LI.FI, split into the parts that a test can change. */
 export interface LiFiPayment {
   readonly to: string
   readonly version: number
@@ -60,7 +60,7 @@ const paymentOf = ({ data, to }: PaymentRequest): LiFiPayment => {
   }
 }
 
-/** The same LI.FI response with another payment. */
+/** Replaces the payment in a LI.FI response. */
 export const withPayment = (body: unknown, change: (payment: LiFiPayment) => LiFiPayment): object => {
   const answer = body as { readonly transactionRequest: PaymentRequest }
   const changedPayment = change(paymentOf(answer.transactionRequest))

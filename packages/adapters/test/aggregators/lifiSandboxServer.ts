@@ -23,7 +23,7 @@ export interface LiFiSandboxServer {
   readonly stop: () => Promise<void>
 }
 
-/** The same swap on one chain with other steps. */
+/** Changes the steps of a swap on one chain. */
 export const withSteps = (
   transaction: Transaction,
   change: (step: LiFiStep, place: number) => LiFiStep
@@ -44,14 +44,14 @@ type Transfer = Extract<
   { readonly functionName: "swapAndStartBridgeTokensViaAcrossV4" }
 >["args"]
 
-/** The same transfer after a swap, with other terms. */
+/** Changes the terms of the transfer that follows a swap. */
 export const withTransfer = (transaction: Transaction, change: (transfer: Transfer) => Transfer): Transaction => {
   const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data: transaction.data })
   if (functionName !== "swapAndStartBridgeTokensViaAcrossV4") throw new Error(`${functionName} swaps nothing before`)
   return { ...transaction, data: encodeFunctionData({ abi: acrossFacetAbi, functionName, args: change(args) }) }
 }
 
-/** The step with another route for its exchange. */
+/** Changes the route of a step. */
 export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep => {
   const { args, functionName } = decodeFunctionData({ abi: exchangeAbi, data: step.callData })
   const [tokenIn, amountIn, tokenOut, minAmount, to, route] = args
@@ -63,7 +63,7 @@ export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep
   return { ...step, callData: data }
 }
 
-/** Serves LI.FI's API over a sandbox's pools and bridges on a free port. A test can change its transactions. */
+/** Serves LI.FI's API, with the pools and bridges of a sandbox, on a free port. A test can change the transactions. */
 export const startLiFiSandboxServer = async (world: {
   readonly rpcUrl: (chainId: EvmChainId) => string
   readonly nowSeconds: () => number

@@ -14,7 +14,7 @@ export interface LiFiAnswer {
   readonly retryAfter?: string
 }
 
-/** A step of a route, in LibSwap's form. */
+/** A step of a route, in the format of LI.FI's LibSwap. */
 export interface SwapStep {
   readonly callTo: Hex
   readonly approveTo: Hex
@@ -41,18 +41,18 @@ export interface LiFiServer {
   }>
   /** Responses for the next requests, one for each. */
   readonly injected: Array<LiFiAnswer>
-  /** The output of a route in base units. */
+  /** The output amount of a route, in base units. */
   amountOut: bigint
-  /** Changes a route before it is encoded. `cheatTransaction` changes the encoded transaction. */
+  /** Changes a route before it is encoded. `cheatTransaction` changes a transaction after it is encoded. */
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
   /** Changes a transfer to another chain. */
   cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
   /** Changes a transfer to Bitcoin. */
   cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
-  /** The reported minimum output, if it differs from the one that the slippage implies. */
+  /** The reported minimum output, if it differs from the value that follows from the slippage. */
   minOut: bigint | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
-  /** Responses of `/status`. The last one repeats. */
+  /** The responses of `/status`, in order. The last one repeats. */
   readonly statuses: Array<unknown>
   readonly stop: () => Promise<void>
 }
@@ -69,7 +69,7 @@ const functionNames = {
   NativeToERC20: "swapTokensMultipleV3NativeToERC20"
 } as const
 
-/** Swaps the amount after a fee of 0.25 %. */
+/** Returns a route that swaps the amount after a fee of 0.25 %. */
 const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
   const { exchange, feeForwarder } = deploymentOf(1).lifi
   const [from, to] = [query.get("fromToken"), query.get("toToken")] as [Hex, Hex]
@@ -121,7 +121,7 @@ const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }
 
 export type BridgeArgs = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer through Across, whose call fixes the output. */
+/** Returns a transfer through Across. Its calldata contains a fixed output amount. */
 const bridgeTransactionOf = (
   query: URLSearchParams,
   amountOut: bigint,
@@ -165,7 +165,7 @@ const bridgeTransactionOf = (
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
 }
 
-/** A transfer to Bitcoin through Chainflip, as the sandbox's LI.FI encodes it. */
+/** Returns a transfer to Bitcoin through Chainflip, encoded like those of the sandbox's LI.FI. */
 const chainflipTransactionOf = (
   query: URLSearchParams,
   minAmount: bigint,

@@ -14,7 +14,7 @@ interface Built {
 
 export type VeloraServer = AggregatorServer<Built>
 
-/** The call of a route with other arguments. */
+/** Changes the arguments of the call of a route. */
 export const withArgs = (built: Built, change: (...args: Args) => Args): Built => {
   const { args } = decodeFunctionData({ abi: augustusAbi, data: built.data })
   return {

@@ -3,10 +3,13 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 
-/** An emulator of the Bitcoin Core methods that the service uses: JSON-RPC over a socket. */
+/** Starts an emulator of the Bitcoin Core JSON-RPC methods that the service uses. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
-    /** In BTC/kvB, by target number of blocks. They are strings, because JSON numbers must have these exact digits. */
+    /**
+     * Fee rates in BTC/kvB, by target number of blocks. They are strings, so that the JSON numbers have exactly these
+     * digits.
+     */
     fees: new Map<number, string>(),
     /** In BTC/kvB. */
     relay: { mempoolminfee: "0.00001000", minrelaytxfee: "0.00001000", incrementalrelayfee: "0.00001000" },

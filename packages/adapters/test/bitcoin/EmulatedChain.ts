@@ -10,7 +10,7 @@ export interface EmulatedTransaction {
   readonly height: number | null
 }
 
-/** Unix seconds of the block at a height. */
+/** Returns the time of the block at a height, in Unix seconds. */
 export const minedAt = (height: number): number => 1_231_006_505 + height * 600
 
 const MAIN_GENESIS = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
@@ -22,12 +22,15 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 
 const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
 
-/** Transactions without verification. An Esplora server's data about them are computed from their bytes. */
+/**
+ * A Bitcoin chain that does not verify transactions. The data that an Esplora server returns about them are computed
+ * from their bytes.
+ */
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
-  /** Maximum number of UTXOs and history entries that the server lists for an address. */
+  /** The maximum number of UTXOs, and of history entries, that the server returns for an address. */
   maxUtxos = 500
-  /** The minimum relay fee rate and the increment of a replacement, in sat/vB. */
+  /** The minimum relay fee rate, and the minimum increment of the fee rate of a replacement, in sat/vB. */
   relayRate = 1
 
   add(transaction: Transaction, height: number | null): string {
@@ -39,7 +42,7 @@ export class EmulatedChain {
     return this.#entries.get(txid)
   }
 
-  /** Puts an unconfirmed transaction into a block. */
+  /** Adds an unconfirmed transaction to a block. */
   mine(txid: string, height: number): void {
     this.#entries.set(txid, { transaction: this.entry(txid)!.transaction, height })
   }
@@ -54,7 +57,10 @@ export class EmulatedChain {
     )
   }
 
-  /** The history of an address: unconfirmed transactions first, then from the latest block down. */
+  /**
+   * Returns the history of an address: unconfirmed transactions first, then confirmed ones from the latest block
+   * backwards.
+   */
   history(address: string): ReadonlyArray<EmulatedTransaction> {
     const script = this.#script(address)
     const paysTo = (transaction: Transaction | undefined, vout?: number) =>
@@ -119,7 +125,7 @@ export class EmulatedChain {
     }
   }
 
-  /** Accepts a transaction. Returns its id, or the error of Bitcoin Core. */
+  /** Accepts a transaction and returns its id, or returns the error that Bitcoin Core would return. */
   take(hex: string): string | { readonly code: number; readonly message: string } {
     let transaction: Transaction
     try {
@@ -151,7 +157,7 @@ export class EmulatedChain {
     return this.add(transaction, null)
   }
 
-  /** BIP-125, for a replacement of one transaction. */
+  /** Applies the rules of BIP-125 to a replacement of one transaction. */
   #canReplace(transaction: Transaction, before: Transaction): boolean {
     return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
   }

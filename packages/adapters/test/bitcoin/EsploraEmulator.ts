@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
-/** Satoshis that an address received and sent, confirmed and unconfirmed. */
+/** The amounts that an address has received and sent, confirmed and unconfirmed, in satoshis. */
 export interface AddressSums {
   readonly fundedAmount: bigint
   readonly spentAmount: bigint
@@ -22,12 +22,12 @@ export type EsploraFault =
 
 const NOTHING: AddressSums = { fundedAmount: 0n, spentAmount: 0n, waitingIn: 0n, waitingOut: 0n }
 
-/** Sums as Esplora writes them: JSON numbers of any size. */
+/** Formats sums as Esplora does: as JSON numbers of any size. */
 const sums = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
 const PAGE = 25
-/** Maximum depth of reported blocks below the latest. */
+/** The server reports blocks up to this depth below the latest block. */
 const DEEPEST = 2_000
 
 type Answer = { readonly status: number; readonly text: string } | object
@@ -80,17 +80,17 @@ const addressResponse = (chain: EmulatedChain, address: string, part: string): A
   return [...waitingEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
-/** An emulator of the Esplora paths that the service uses, over a socket. */
+/** Starts an emulator of the Esplora endpoints that the service uses. */
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []
   const state = {
     height: 900_000,
     fault: null as EsploraFault | null,
-    /** Whether the server returns the bytes of transactions. */
+    /** Whether the server returns the raw bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
-    /** The fees of mempool.space; null for other servers. */
+    /** The response of mempool.space's fee endpoint. Null for other servers, which do not have this endpoint. */
     preciseFees: null as string | null,
     fees: '{"2":87.882,"144":1.027,"6":3}'
   }

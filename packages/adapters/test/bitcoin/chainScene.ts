@@ -10,7 +10,7 @@ const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const [own, other] = [scriptOfAddress(OWN), scriptOfAddress(OTHER)]
 
 const PAYMENTS = 60
-/** Enough that a block has more than one page. */
+/** Large enough that the transactions of a block fill more than one page. */
 const PER_BLOCK = 30
 const VALUE = 10_000n
 
@@ -62,7 +62,7 @@ const reportedTransaction = (
 
 const bytes = (transaction: Transaction) => HexBytes.make(`0x${transaction.toHex()}`)
 
-/** Writes payments of an address to a chain. Returns the data that a reader of the chain must report. */
+/** Adds payments of an address to chains. Returns the data that a reader of these chains must report. */
 export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) => {
   const add = (transaction: Transaction, height: number | null) => {
     for (const chain of chains) chain.add(transaction, height)

@@ -8,9 +8,12 @@ import { ECPairFactory } from "ecpair"
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
-  /** The key in the API's format: 0x, compressed. For P2TR, the internal key. */
+  /** The public key in the API's format: compressed, in hexadecimal with 0x. For P2TR, the internal key. */
   readonly publicKey: string
-  /** In base64. The legacy header depends on a recovery id that only the verifier knows, so all four are returned. */
+  /**
+   * Returns signatures in base64. The header of a legacy signature contains a recovery id, which this signer does not
+   * compute. So it returns a signature for each of the four ids.
+   */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
   /** Signatures in other formats. Each list has one entry for each recovery id. */
   readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>
@@ -33,7 +36,7 @@ const simpleForm = (
 ): string => {
   const spentTransaction = new Transaction(unchecked)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
-  // The outputs are added first, because the input is final.
+  // The outputs are added first, because no output can be added after the input is finalized.
   spentTransaction.addOutput({ script: payment.script, amount: 0n })
   spentTransaction.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
   const signedTransaction = new Transaction(unchecked)
@@ -51,7 +54,7 @@ const simpleForm = (
   return Buffer.from(RawWitness.encode(signedTransaction.getInput(0).finalScriptWitness!)).toString("base64")
 }
 
-/** The BIP-322 full format of P2SH-P2WPKH: the whole transaction, with the redeem script. */
+/** Signs in the full format of BIP-322 for P2SH-P2WPKH: the complete transaction, with the redeem script. */
 const fullForm = (privateKey: Uint8Array, message: string): string => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const nested = p2sh(p2wpkh(key))
@@ -83,7 +86,7 @@ const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: numbe
   return [0, 1, 2, 3].map((id) => Buffer.concat([Buffer.from([firstHeader + id]), signature]).toString("base64"))
 }
 
-/** A signer for each address type whose ownership can be proved, all with the same key. */
+/** Returns a signer for each address type whose ownership can be proved. All signers have the same key. */
 export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSigner> => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
   const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
@@ -103,7 +106,7 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
       address: address(nested),
       publicKey,
       sign: (message) => legacyForms(privateKey, message, 35),
-      // BIP-322 full format, and Electrum's format.
+      // The full format of BIP-322, and Electrum's format.
       otherForms: (message) => [[fullForm(privateKey, message)], legacyForms(privateKey, message, 31)]
     },
     {
@@ -111,7 +114,7 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
       address: address(hashed),
       publicKey,
       sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)],
-      // Electrum's format, and Sparrow's.
+      // Electrum's format and Sparrow's format.
       otherForms: (message) => [legacyForms(privateKey, message, 31), legacyForms(privateKey, message, 39)]
     },
     {

@@ -16,7 +16,7 @@ const someText = () => randomBytes(randomInt(300)).toString("base64url")
 const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
   Result.isSuccess(checkProof({ address, message, signature }))
 
-/** The valid signature among the signer's candidates. */
+/** Returns the valid one of the signer's candidate signatures. */
 const proofOf = (signer: MessageSigner, message: string): string => {
   const validSignatures = signer.sign(message).filter((signature) => isProof(signer, message, signature))
   assert.lengthOf(validSignatures, 1, `${signer.kind} ${message}`)
@@ -33,7 +33,8 @@ describe("Another library", () => {
       for (const signer of signers) {
         const proof = proofOf(signer, message)
         for (const otherSigner of signers) {
-          // For nested and native SegWit addresses of a key, Electrum signs as for P2PKH.
+          // Electrum signs for the nested and the native SegWit address of a key in the same way as for its P2PKH
+          // address.
           const isSame = otherSigner === signer || (signer.kind === "P2PKH" && otherSigner.kind !== "P2TR")
           assert.strictEqual(isProof(otherSigner, message, proof), isSame, `${signer.kind} ${otherSigner.kind}`)
         }
@@ -81,7 +82,7 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
 
-/** One random change: a flipped bit, another byte, or bytes that are added, removed, repeated or swapped. */
+/** Makes one random change: flips a bit, replaces a byte, or inserts, removes, repeats or swaps bytes. */
 const mutate = (bytes: Buffer): Buffer => {
   const at = randomInt(bytes.length)
   const changedBytes = Buffer.from(bytes)
@@ -110,7 +111,7 @@ const mutate = (bytes: Buffer): Buffer => {
 }
 
 describe("A proof that was changed", () => {
-  it(`is refused, ${MUTATIONS_OF_KIND} times for each address type`, {
+  it(`is rejected, ${MUTATIONS_OF_KIND} times for each address type`, {
     timeout: shortOrLong(600_000, 7_200_000)
   }, () => {
     for (const signer of messageSigners(aKey())) {
@@ -125,7 +126,7 @@ describe("A proof that was changed", () => {
     }
   })
 
-  it("is refused with the other S value, which solves the same equation", () => {
+  it("is rejected with the other S value, which solves the same equation", () => {
     const [own, nested, hashed] = messageSigners(aKey())
     for (const signer of [own!, nested!]) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
@@ -150,7 +151,7 @@ describe("A proof that was changed", () => {
     assert.isFalse(isProof(hashed!, "m", otherProof.toString("base64")))
   })
 
-  it("is refused in another base64 form", () => {
+  it("is rejected in another base64 encoding", () => {
     for (const signer of messageSigners(aKey())) {
       const proof = proofOf(signer, "m")
       for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {

@@ -66,7 +66,8 @@ describe("BIP-322", () => {
       verdicts[isRight ? "accepted" : "refused"] += 1
     }
     for (const { error, full = [], proof_of_funds = [], simple } of bip322) {
-      // Script signatures are valid by the BIP but rejected, because the service makes no payments from such addresses.
+      // Signatures for other scripts are valid under the BIP. The service rejects them, because it makes no payments
+      // from such addresses.
       for (const vector of [...simple, ...full])
         for (const signature of vector.bip322_signatures) expect(KEY_TYPES.includes(vector.type), vector, signature)
       for (const vector of proof_of_funds)
@@ -77,7 +78,7 @@ describe("BIP-322", () => {
   })
 })
 
-/** From Trezor's firmware: keys of the seed "all all … all". */
+/** Test vectors of Trezor's firmware, for keys of the seed "all all … all". */
 const LEGACY_MESSAGE = "This is an example of a signed message."
 const LEGACY = [
   [
@@ -104,7 +105,7 @@ describe("BIP-340", () => {
     assert.lengthOf(rows, 19)
     for (const row of rows) {
       const [index, , key = "", , message = "", signature = "", result] = row.split(",")
-      // Bitcoin signs 32-byte hashes, so vectors with a message of another length do not apply.
+      // Bitcoin signs 32-byte hashes, so vectors with messages of other lengths do not apply.
       if (message.length !== 64) continue
       const isVerified = Result.getOrElse(
         Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
@@ -160,7 +161,7 @@ describe("BIP-341", () => {
   })
 })
 
-/** The valid and invalid addresses of BIP-173 and BIP-350, with the expected type or refusal. */
+/** The valid and invalid addresses of BIP-173 and BIP-350, each with its expected type or error. */
 const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2TR" | BitcoinAddressRefusal["code"]]> =
   [
     ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "P2WPKH"],

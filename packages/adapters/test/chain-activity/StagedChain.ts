@@ -27,17 +27,17 @@ interface StagedBlock extends BlockMark {
 
 let blocksMade = 0
 
-/** A chain that a test writes, served as `ChainActivity` and `ChainReader`. */
+/** A chain whose blocks a test adds and removes. It is served as `ChainActivity` and `ChainReader`. */
 export class StagedChain {
   readonly chainId: EvmChainId
   readonly blockSeconds: number
   blocks: Array<StagedBlock> = []
-  /** Maximum number of blocks in one request. */
+  /** The maximum number of blocks in one request. */
   maxRange = Number.POSITIVE_INFINITY
   requests = 0
-  /** Whether nodes agree on transactions. */
+  /** Whether the nodes report the same transactions. */
   isAgreed = true
-  /** Whether nodes serve balances at past blocks. */
+  /** Whether the nodes return balances at past blocks. */
   hasPastState = true
   readonly #startsAt: number
 
@@ -61,7 +61,7 @@ export class StagedChain {
     for (let minedCount = 0; minedCount < count; minedCount++) this.mine()
   }
 
-  /** Removes this many of the last blocks. */
+  /** Removes the last `count` blocks and returns them. */
   drop(count: number): ReadonlyArray<StagedBlock> {
     return this.blocks.splice(this.blocks.length - count)
   }

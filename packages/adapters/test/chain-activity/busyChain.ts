@@ -2,7 +2,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { Method } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain with full blocks, which are computed from their numbers and served as a node does. */
+/** A chain with full blocks. They are computed from their numbers, and served in the same way as by a node. */
 
 export const TRANSACTIONS = 200
 export const LOGS = 400
@@ -13,7 +13,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
 const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
 const transactionHash = (block: number, place: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + place))}`
-/** An address that is not registered. */
+/** Returns an address that is not registered. */
 const stranger = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
 const walletOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, "0")}`

@@ -44,7 +44,7 @@ const failure = async (promise: Promise<unknown>): Promise<CountersignError> => 
   return error as CountersignError
 }
 
-/** Reads events until an operation completes. The wallet's deposits may complete before or after it. */
+/** Reads events until an operation has completed. The wallet's deposits may complete before or after the operation. */
 const eventsUntilCompleted = async (countersign: Countersign, options: { readonly after?: string } = {}) => {
   const events: Array<CountersignEvent> = []
   for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(120_000) })) {
@@ -91,7 +91,7 @@ describe("Countersign", () => {
     assert.strictEqual(execution.status, "PROCESSING")
     const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
     assert.deepStrictEqual(await countersign.execute(body), { ...execution, status: "COMPLETED" })
-    // Accepts the operation a second time, by its hash.
+    // Executes the same operation again through `userOperations`, which identifies it by its hash.
     const { transactionId } = await countersign.userOperations.execute(await host.signed(quote))
     assert.strictEqual(transactionId, execution.transactionId)
     assert.deepStrictEqual(await countersign.userOperations.wait(quote.userOperationHash!), transaction)
@@ -275,7 +275,7 @@ describe("Countersign", () => {
     assert.include(webhook.message, "secretsKey")
   })
 
-  it("separates tenants", async () => {
+  it("isolates projects from each other", async () => {
     await using countersign = await Countersign.open(host.options({ workers: false }))
     const project = await countersign.projects.create({ name: "Shop" })
     const shop = countersign.project(project.id)
@@ -329,7 +329,7 @@ describe("Countersign", () => {
     assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
   })
 
-  it("exports tax data, mails it if mail is configured, and otherwise refuses schedules", async () => {
+  it("exports tax data, mails it if mail is configured, and otherwise rejects schedules", async () => {
     const month = new Date().toISOString().slice(0, 7)
     const schedule = {
       email: "owner@example.com",
@@ -389,7 +389,7 @@ describe("Countersign", () => {
     await server.close()
   })
 
-  it("refuses unknown or malformed options, names each, and repeats no secret", async () => {
+  it("rejects unknown or malformed options, names each, and repeats no secret", async () => {
     const openError = async (changes: Record<string, unknown>) => {
       const { id, message, problems } = await failure(
         Countersign.open({ ...host.options(), ...changes } as CountersignOptions)
@@ -567,7 +567,7 @@ describe("Countersign", () => {
       connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
     })
-    // The forced drop below can end a connection before the pool does. The pool then reports an error.
+    // `DROP DATABASE … WITH (FORCE)` below can close a connection before the pool does. Then the pool reports an error.
     pool.on("error", () => undefined)
     {
       const options = host.options({ database: { pool } })
@@ -586,7 +586,7 @@ describe("Countersign", () => {
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
-    // The drop is forced, because the server ends the connections only after the pool has ended.
+    // FORCE is necessary, because the server closes its connections only after the pool has ended.
     await administer(`drop database ${name} with (force)`)
   })
 

@@ -19,7 +19,7 @@ afterAll(() => session.close())
 let projects = 0
 const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${String(++projects).padStart(12, "0")}`)
 
-/** Stores an event of the project with a time `inMs` milliseconds from now. */
+/** Stores an event of the project whose time is `inMs` milliseconds from now. */
 const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> = {}) =>
   session.run(
     Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("Events", () => {
     const missed = await append(project, -10_000)
     const secondResult = await take(iterate(project, { after: cursor }), 3)
     assert.deepStrictEqual(ids(secondResult), [previousId, lastId, missed])
-    // Repeated events do not move the cursor back, even after several resumes.
+    // Repeated events do not decrease the cursor, even after several resumed reads.
     assert.deepStrictEqual([secondResult[0]!.cursor, secondResult[1]!.cursor], [cursor, cursor])
     assert.notStrictEqual(secondResult[2]!.cursor, cursor)
   })

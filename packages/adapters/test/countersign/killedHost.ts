@@ -1,4 +1,4 @@
-// Runs in its own process: executes a signed operation, and is killed immediately after the acceptance.
+// Runs in a separate process: executes a signed operation, and kills itself immediately after the acceptance.
 import { Countersign } from "@countersign/adapters"
 
 const { body, options } = JSON.parse(process.argv[2]!)

@@ -4,7 +4,7 @@ import { assert, it } from "@effect/vitest"
 
 const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
 
-/** Opens a database in memory, closes it, and prints the modules that were loaded. */
+/** A program that opens a database in memory, closes it, and prints the modules that were loaded. */
 const program = `
   import { registerHooks } from "node:module"
   const urls = []

@@ -20,7 +20,7 @@ interface SignDatum {
   readonly typedData?: any
 }
 
-/** A host process on a sandbox, with everything that `Countersign.open` needs. */
+/** Starts a host process on a sandbox, with everything that `Countersign.open` requires. */
 export const startHost = async () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-library-"))
   const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
@@ -54,7 +54,7 @@ export const startHost = async () => {
     rpcUrlOf: chains.rpcUrl,
     owner: account.address,
     account,
-    /** A registered wallet of the owner with 1000 USDC and 1 ether. */
+    /** Registers a wallet of the owner, with 1000 USDC and 1 ether. */
     wallet: async ({ wallets }: Countersign | CountersignProject, salt: number) => {
       const factories = await wallets.factories()
       const factory = factories.find(({ name }) => name === "SimpleAccount 0.8")!.factory
@@ -68,9 +68,9 @@ export const startHost = async () => {
       await world.runPromise(chains.fund(1, address, "native", 10n ** 18n))
       return wallet.walletAddress
     },
-    /** The body of `execute` for a prepared quote: the quote with its signatures. */
+    /** Returns the body of `execute` for a prepared quote: the quote with its signatures. */
     signedQuote: (quote: Parameters<typeof signQuote>[0]) => signQuote(quote, account),
-    /** The body of `userOperations.execute` for the same quote. */
+    /** Returns the body of `userOperations.execute` for the same quote. */
     signed: async (prepared: {
       readonly userOperationHash: string | null
       readonly signData: ReadonlyArray<SignDatum>

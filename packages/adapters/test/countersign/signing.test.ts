@@ -5,7 +5,8 @@ import { Countersign, type Signable, signQuote, type TransferQuote, type Transfe
 import { type Host, NATIVE, startHost } from "./sandboxHost.ts"
 
 /**
- * The library together with viem, as in a host. Accounts sign, and hashes and addresses need no casts between the two.
+ * Tests the library together with viem, as a host uses it. viem's accounts sign, and hashes and addresses need no type
+ * casts between the two.
  */
 
 let host: Host
@@ -44,7 +45,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         assert.strictEqual(receipt.status, "success")
         return
       }
-      // The result of viem's `signAuthorization` is accepted unchanged, including its bigint.
+      // The result of viem's `signAuthorization` is accepted unchanged, including its bigint value.
       const { address, chainId, nonce } = transfer.authorization
       const authorization = await owner.signAuthorization({ address, chainId, nonce })
       const { signatures } = await signQuote(transfer, owner)

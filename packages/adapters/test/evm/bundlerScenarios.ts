@@ -20,7 +20,7 @@ import { accountOf, buildOperation, CHAIN, coin, freshOwner, randomAddress, sign
 
 const multicallAbi = parseAbi(["function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"])
 
-/** SwapRouter02 with a deadline in 1970: reverts with "Transaction too old". */
+/** A call of SwapRouter02 with a deadline in 1970. It reverts with "Transaction too old". */
 export const expiredRouterCall: Call = {
   to: deploymentOf(CHAIN).uniswapV3.swapRouter02,
   value: 0n,
@@ -28,7 +28,7 @@ export const expiredRouterCall: Call = {
   summary: "Swap before 1970"
 }
 
-/** An account with 100 USDC and a tenth of a native token. */
+/** Returns an account with 100 USDC and 0.1 native tokens. */
 export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, owner: SandboxKey) {
   const sandbox = yield* SandboxChains
   const account = accountOf(kind, owner)
@@ -37,7 +37,7 @@ export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, own
   return account
 })
 
-/** The scenarios of the bundler contract with accounts of one kind, on the sandbox chain. */
+/** The scenarios of the bundler's contract tests with accounts of one type, on the sandbox's chain. */
 export const bundlerScenarios = (kind: AccountKind) =>
   Layer.effect(
     BundlerScenarios,

@@ -50,7 +50,7 @@ export const coin: Token = { ...weth, address: NATIVE_COIN, name: "Ether", symbo
 
 const E18 = 10n ** 18n
 
-/** Prices of the sandbox's pools. USDT has no price here, so that tests have a token without a price. */
+/** The prices of the sandbox's pools. USDT has no price here, because some tests need a token without a price. */
 export const prices = Layer.succeed(
   TokenPrices,
   TokenPrices.of({
@@ -78,7 +78,7 @@ export const rpcClients = Layer.unwrap(
   Effect.map(SandboxChains, ({ rpcUrl }) => rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], ...PATIENT_RPC }))
 )
 
-/** RPC clients of a node that does not serve these methods. */
+/** RPC clients of a node that rejects these methods. */
 export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -88,7 +88,7 @@ export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
     })
   )
 
-/** The operator's transactions, in a separate database. */
+/** The store of the operator's transactions, in a separate database. */
 export const operatorTransactions = layerSqlite(":memory:")
 
 export const selfBundler = Layer.unwrap(
@@ -121,7 +121,7 @@ const infrastructureOver = (clients: typeof rpcClients) =>
 
 const keptBundler = OperatorAccountKeeper.layer.pipe(Layer.provideMerge(selfBundler))
 
-/** All services that execute operations on one sandbox chain, with this paymaster. */
+/** Provides all services that execute operations on one sandbox chain, with this paymaster. */
 export const withPaymaster = <A, E>(
   paymaster: Layer.Layer<A | Paymaster, E, SandboxChains | RpcClients | TokenPrices>,
   firstUse: FirstUse = "TRUSTED",
@@ -138,14 +138,14 @@ export const withPaymaster = <A, E>(
 /** The same services with the built-in paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
 
-/** The same services over a node that does not serve these methods. */
+/** The same services with a node that rejects these methods. */
 export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
   withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
 
-/** The same services, but the first use of a gas token is paid in advance. */
+/** The same services, but the first operation that pays gas in a token must prepay it. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")
 
-/** The same services, but the paymaster accepts any bundler. */
+/** The same services, with a paymaster that accepts any bundler. */
 export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
 export const freshOwner = (): SandboxKey => {
@@ -163,12 +163,12 @@ export const randomAddress = (): Address => Address.make(`0x${randomBytes(20).to
 
 export interface SignedOperation {
   readonly operation: UserOperation
-  /** In the account's format. */
+  /** In the format that the account verifies. */
   readonly signature: HexBytes
   readonly authorization: HexBytes | null
 }
 
-/** Signs `signData` as the owner's wallet does. */
+/** Signs `signData` in the same way as the owner's wallet. */
 export const signOperation = Effect.fnUntraced(function* (
   account: Account,
   owner: SandboxKey,
@@ -197,7 +197,7 @@ export const signOperation = Effect.fnUntraced(function* (
   return signedOperation
 })
 
-/** Builds an operation of the calls as the service does, with gas paid in this token. */
+/** Builds an operation with these calls as the service does. The gas is paid in this token. */
 export const buildOperation = Effect.fnUntraced(function* (
   account: Account,
   calls: ReadonlyArray<Call>,
@@ -219,7 +219,7 @@ export const buildOperation = Effect.fnUntraced(function* (
   })
 })
 
-/** Waits for the block, because the chain mines after it has responded. */
+/** Waits for the block of the operation, because the chain mines only after it has returned the response. */
 export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler

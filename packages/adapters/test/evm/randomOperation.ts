@@ -3,7 +3,10 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { accountContracts } from "../../src/chains/deployments/index.ts"
 
-/** Pseudo-random numbers (mulberry32) that are the same in every run, so that a failing case can be repeated. */
+/**
+ * Returns a generator of pseudo-random numbers (mulberry32). The numbers are the same in each run, so that a failure
+ * can be reproduced.
+ */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -26,7 +29,7 @@ export const randomOwner = (random: () => number): Address => Address.make(`0x${
 export const randomSalt = (random: () => number): number =>
   random() < 0.5 ? Math.floor(random() * 10) : Math.floor(random() * Number.MAX_SAFE_INTEGER)
 
-/** A random operation with fields of every size, with and without a factory and a paymaster. */
+/** Returns a random operation with fields of different sizes, with or without a factory and a paymaster. */
 export const randomOperation = (random: () => number, version: EntryPointVersion): UserOperation => {
   const uint = (bytes: number): bigint => BigInt(`0x0${randomHex(random, Math.floor(random() * (bytes + 1)))}`)
   const bytes = (max: number): HexBytes => HexBytes.make(`0x${randomHex(random, Math.floor(random() * max))}`)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { laggingResponse, requestBehind } from "./laggingNode.ts"
 
-/** A fault of a node. `None`: the proxy responds as the node behind it does. */
+/** A fault of a node. With `None`, the proxy returns the responses of the node unchanged. */
 export type NodeFault =
   | { readonly _tag: "None" }
   /** Accepts the request and never responds. */
@@ -11,24 +11,24 @@ export type NodeFault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
   /** Responds to every request with this text and status 200. */
   | { readonly _tag: "Says"; readonly text: string; readonly contentType: string }
-  /** The correct responses with ids of other requests. */
+  /** Returns the correct responses with the ids of other requests. */
   | { readonly _tag: "WrongIds" }
-  /** Well-formed JSON-RPC with impossible results. */
+  /** Returns well-formed JSON-RPC responses with impossible results. */
   | { readonly _tag: "NonsenseResults" }
-  /** Omits the first response of every batch, which an operation may not need, and therefore also every trace. */
+  /** Omits the first response of every batch, and every trace: a caller may not need the first response of a batch. */
   | { readonly _tag: "MissingAnswer" }
-  /** Announces the whole body, sends half of it and closes the connection. */
+  /** Sends the Content-Length of the complete body, then half of the body, and closes the connection. */
   | { readonly _tag: "TruncatedBody" }
-  /** The correct response, sent byte by byte. */
+  /** Sends the correct response byte by byte. */
   | { readonly _tag: "SlowBytes"; readonly bytesPerSecond: number }
-  /** Does not have the last blocks. */
+  /** Responds as if the last blocks did not exist yet. */
   | { readonly _tag: "Lags"; readonly blocks: number }
-  /** A node of another network. */
+  /** Responds as a node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
-  /** Correct responses, except for those that `lie` replaces. */
+  /** Returns correct responses, except where `lie` replaces them. */
   | { readonly _tag: "Lies"; readonly lie: Lie }
 
-/** A node's response to a request that it did not execute. A lie can return it. */
+/** A JSON-RPC error for a request that the node did not execute. A `Lie` can return it. */
 export class RpcRefusal {
   readonly error: { readonly code: number; readonly message: string }
 
@@ -37,7 +37,10 @@ export class RpcRefusal {
   }
 }
 
-/** The response that replaces the correct one, which `right` requests. `undefined` returns the correct response. */
+/**
+ * Returns a replacement for the correct response, or `undefined` to keep the correct response. `right` requests the
+ * correct response from the node.
+ */
 export type Lie = (request: RpcRequest, right: () => Promise<RpcResponse>) => Promise<unknown> | undefined
 
 export interface RpcRequest {
@@ -64,13 +67,13 @@ type OneOrMany<A> = A | ReadonlyArray<A>
 const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): OneOrMany<B> =>
   Array.isArray(value) ? value.map(change) : change(value as A, 0)
 
-/** A proxy in front of a working node that injects faults. */
+/** A proxy in front of a working node, which injects faults. */
 export class FaultProxy {
   readonly url: string
   fault: NodeFault = { _tag: "None" }
-  /** The methods requested under `countedPath`. */
+  /** The methods that were requested, restricted by `countedPath`. */
   readonly requestedMethods: Array<string> = []
-  /** Only requests to this path count; null counts all requests. */
+  /** Only requests to this path are counted. With null, all requests are counted. */
   countedPath: string | null = null
   readonly #server: Server
   readonly #target: () => string
@@ -81,7 +84,7 @@ export class FaultProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** The target is determined for each request, so that the proxy can start before the node. */
+  /** The target is read for each request, so that the proxy can start before the node. */
   static start(target: () => string): Promise<FaultProxy> {
     return new Promise((resolve) => {
       let proxy: FaultProxy | undefined
@@ -196,7 +199,7 @@ export class FaultProxy {
     })
     const responses = (await response.json()) as OneOrMany<RpcResponse>
     if (!Array.isArray(responses)) return responses
-    // In the order of the requests, so that a response can be identified by its position.
+    // In the order of the requests, so that the position of a response identifies its request.
     const byId = new Map(responses.map((answer: RpcResponse) => [answer.id, answer]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }

@@ -9,7 +9,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../support/databases.ts"
 
-/** A worker dies while it holds an execution. After the lease another worker finishes the execution. */
+/** Tests that another worker finishes an execution after the lease of a worker that died. */
 
 const LEASE_MS = 30_000
 

@@ -19,12 +19,15 @@ import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/Br
 import { linksTo } from "../fiat/linksTo.ts"
 import { serveMarket } from "../market-data/MarketEmulator.ts"
 
-/** Providers' responses with one value replaced. Each call succeeds or fails with an error of its port. */
+/**
+ * Replaces one value in the responses of providers. Each call must succeed, or fail with an error that its port
+ * declares.
+ */
 
 const CALLS = shortOrLong(40, 1_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
-/** JSON values as texts. `1e400` exceeds the range of JavaScript numbers. */
+/** JSON values as text. `1e400` exceeds the range of JavaScript numbers. */
 const HOSTILE = [
   "null",
   "true",
@@ -51,7 +54,7 @@ const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nul
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
-/** The text with one value replaced, sometimes truncated. */
+/** Replaces one value in the text, and sometimes truncates it. */
 const mutate = (text: string): string => {
   const values = [...text.matchAll(VALUES)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))
@@ -75,7 +78,7 @@ afterAll(() => {
   globalThis.fetch = honestFetch
 })
 
-/** Calls each function with hostile responses, each time with a new provider. */
+/** Calls each function several times with hostile responses, each time with a new provider. */
 const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true
@@ -101,7 +104,7 @@ describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_COIN }
   const at = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
 
-  it.live("no price source dies", () =>
+  it.live("no price source fails with a defect", () =>
     Effect.gen(function* () {
       const { urls } = yield* serveMarket
       const coinGecko = makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
@@ -117,7 +120,7 @@ describe("With hostile answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("no request for bridge fees dies", () =>
+  it.live("no request for bridge fees fails with a defect", () =>
     Effect.gen(function* () {
       const { url } = yield* serveAcrossApi
       const from = {
@@ -141,7 +144,7 @@ describe("With hostile answers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("no Bitcoin read dies", () =>
+  it.live("no Bitcoin read fails with a defect", () =>
     Effect.gen(function* () {
       const emulator = yield* Effect.promise(startEsploraEmulator)
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
@@ -169,7 +172,7 @@ describe("With hostile answers", () => {
     })
     afterAll(() => bridge.stop())
 
-    it.live("no call dies", () =>
+    it.live("no call fails with a defect", () =>
       Effect.gen(function* () {
         const provider = () =>
           makeBridge(

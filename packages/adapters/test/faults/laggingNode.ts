@@ -1,4 +1,4 @@
-/** The responses of a node that lags behind, made from those of a current node. */
+/** Turns the requests to a current node, and its responses, into those of a node that is some blocks behind. */
 
 interface RpcBody {
   readonly id: unknown
@@ -15,7 +15,7 @@ const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const isHeadTag = (value: unknown): boolean => value === "latest" || value === "pending"
 
-/** The request as of an earlier head: the `latest` block is replaced by that head. */
+/** Replaces the `latest` block in a request with an earlier block. */
 export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
   const asHead = (param: unknown): unknown => {
     if (isHeadTag(param)) return quantity(head)
@@ -25,7 +25,7 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
   return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asHead) }
 }
 
-/** The response as of an earlier head: data of a later block are reported as missing. */
+/** Removes the data of blocks after `head` from a response, as if they did not exist yet. */
 export const laggingResponse = (method: string, answer: RpcResponse, head: number): RpcResponse => {
   if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
   const { result } = answer

@@ -12,7 +12,7 @@ import {
   SandboxBridge
 } from "../../sandbox/bridge/index.ts"
 
-/** The sandbox's Bridge on its own socket, with configurable faults and the strict rules of production. */
+/** Serves the sandbox's Bridge on a separate port, with configurable faults and the strict rules of production. */
 
 export { BRIDGE_KEY }
 
@@ -29,7 +29,7 @@ export type BridgeFault =
   | { readonly _tag: "Body"; readonly text: string }
   | { readonly _tag: "AnswerLost" }
 
-/** Runs without a chain. `receive` reports incoming tokens. */
+/** Replaces the chain: `receive` reports incoming tokens. */
 const reportedArrivals = () => {
   const arrivals = new Map<string, string>()
   const chains: BridgeChains = {
@@ -45,7 +45,7 @@ const textOrNull = (header: ReadonlyArray<string> | string | undefined): string 
 export const startBridgeEmulator = async (given?: BridgeChains) => {
   const arrivals = reportedArrivals()
   const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
-  /** Faults by the number of requests before them. */
+  /** Faults, by the number of requests that precede them. */
   const faults = new Map<number, BridgeFault>()
   let outage: BridgeFault | null = null
 
@@ -103,12 +103,12 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
     resend: bridge.resend.bind(bridge),
     /** Reports that the tokens of a withdrawal have arrived in this transaction. */
     receive: (id: string, hash: string) => arrivals.arrivals.set(tokenSide(bridge.transferOf(id)).to, hash),
-    /** Pays a deposit, or pays out a withdrawal. */
+    /** Pays the fiat amount of a deposit, or pays out a withdrawal. */
     pay: (id: string, amount = "0.00", named: { readonly isNamed?: boolean } = {}) =>
       bridge.pay(id, BigInt(amount.replace(".", "")), named),
     /**
-     * A webhook message about a transfer with Bridge's signature: of the message, or of its digest as in Bridge's
-     * samples.
+     * Returns a webhook message about a transfer. Bridge's signature is for the message, or for its digest as in
+     * Bridge's code samples.
      */
     message(id: string, signed: "once" | "twice" = "once", atMs = Date.now()) {
       const body = JSON.stringify({
@@ -124,9 +124,9 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       const signature = sign("RSA-SHA256", digested, bridgeKeys.privateKey).toString("base64")
       return { headers: { "x-webhook-signature": `t=${atMs},v0=${signature}` }, body }
     },
-    /** Sets the fault of the request after `after` others. */
+    /** Sets the fault of one request, which follows `after` other requests. */
     fail: (fault: BridgeFault, after = 0) => faults.set(after, fault),
-    /** Sets the fault of all requests until `heal`. A client may retry a request with another fault. */
+    /** Sets the fault of all requests until `heal` is called. The retries of a client get the same fault. */
     failAll: (fault: BridgeFault) => {
       outage = fault
     },

@@ -3,10 +3,13 @@ import type { ProviderCustomers } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 
-/** An individual whose id no provider has. */
+/** An individual who is not registered with any provider. */
 export const linked = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
 
-/** The individual as the customer with this id, and the links that providers create. */
+/**
+ * Returns a store in which the individual is the customer with this id. The store keeps the links that providers
+ * create.
+ */
 export const linksTo = (customer: string): ProviderCustomers["Service"] => {
   const individuals = new Map([[customer, `${linked.projectId} ${linked.individualId}`]])
   const find = (projectId: string, id: string) =>

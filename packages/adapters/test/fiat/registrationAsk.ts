@@ -10,7 +10,7 @@ const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
   ...anOwner({ documentCategory: "IDENTITY_CARD" })
 }
 
-/** A registration request for an approved person, with the same session each time. */
+/** Returns a registration request for an approved person. The session is the same each time. */
 export const registrationAskOf = (provider: string, changes: Partial<typeof person> = {}) => {
   const session = aVerifyingSession("individual")
   const registration = aRegistration({

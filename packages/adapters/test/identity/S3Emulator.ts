@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
 /**
- * An emulator of the part of S3 that the service uses: objects, listings, conditional writes, multipart uploads, and
- * Signature Version 4 as documented by AWS.
+ * Emulates the part of S3 that the service uses: objects, listings, conditional writes, multipart uploads, and
+ * Signature Version 4 as AWS documents it.
  */
 
 export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
@@ -77,7 +77,7 @@ export const startS3Emulator = async () => {
   const uploads = new Map<string, Map<number, Buffer>>()
   const state = {
     fault: null as { readonly status: number } | "HANG_UP" | null,
-    /** The number of parts after which every request fails. */
+    /** After this number of uploaded parts, every request fails. */
     partsUntilFault: Number.POSITIVE_INFINITY,
     nowMs: () => Date.now()
   }
@@ -95,7 +95,7 @@ export const startS3Emulator = async () => {
     return `<ListBucketResult>${nextToken}${page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join("")}</ListBucketResult>`
   }
 
-  /** Handles a request of a multipart upload or a listing; returns false for other requests. */
+  /** Handles a request of a multipart upload or a listing. Returns false for other requests. */
   const answerQuery = (request: IncomingMessage, response: ServerResponse, body: Buffer): boolean => {
     const { pathname, searchParams } = new URL(request.url!, "http://s3")
     const id = searchParams.get("uploadId")

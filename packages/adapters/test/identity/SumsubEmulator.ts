@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 
-/** An emulator of the Sumsub paths that the service uses: applicants, documents, reviews and signed messages. */
+/** Emulates the Sumsub endpoints that the service uses: applicants, documents, reviews and signed webhook messages. */
 
 export const sumsubSecrets = { appToken: "sbx:token", secretKey: "secret key", webhookSecret: "webhook secret" }
 export const sumsubLevels = { individual: "people-level", business: "companies level" }
@@ -45,7 +45,7 @@ const documentTypes = new Set(["PASSPORT", "ID_CARD", "DRIVERS", "UTILITY_BILL",
 export const startSumsubEmulator = async () => {
   const applicants = new Map<string, EmulatedApplicant>()
   const requests: Array<string> = []
-  /** Faults by the number of requests before them. */
+  /** Faults, by the number of requests that precede them. */
   const faults = new Map<number, SumsubFault>()
   let outage: { readonly fault: SumsubFault; after: number } | null = null
   let nowMs = () => Date.now()
@@ -180,9 +180,9 @@ export const startSumsubEmulator = async () => {
     url: `http://127.0.0.1:${port}`,
     applicants,
     requests,
-    /** Sets a fault for the request after `after` others. */
+    /** Sets the fault of one request, which follows `after` other requests. */
     fail: (fault: SumsubFault, after = 0) => void faults.set(after, fault),
-    /** Sets a fault for all requests after `after` others until `heal`. A client may retry a request with another fault. */
+    /** Sets the fault of all requests that follow `after` other requests, until `heal` is called. */
     failAll: (fault: SumsubFault, after = 0) => {
       outage = { fault, after }
     },
@@ -191,7 +191,7 @@ export const startSumsubEmulator = async () => {
       faults.clear()
       outage = null
     },
-    /** The clock by which the age of requests is checked. */
+    /** Sets the clock that the server uses to check the age of requests. */
     setClock: (clock: () => number) => {
       nowMs = clock
     },
@@ -203,7 +203,7 @@ export const startSumsubEmulator = async () => {
       }
       applicants.get(externalUserId)!.review = { reviewStatus: "completed", reviewResult }
     },
-    /** A webhook message. */
+    /** Returns a webhook message. */
     message: (externalUserId: string, algorithm: "sha1" | "sha256" | "sha512" = "sha256") => {
       const body = JSON.stringify({
         type: "applicantReviewed",

@@ -5,7 +5,7 @@ import { sql } from "kysely"
 import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
 /**
- * Columns that are not claims of workers: the reservation of a balance, and the 15-second lock of an idempotent
+ * Columns that are not claims of workers: the time of a balance reservation, and the 15-second lock of an idempotent
  * request.
  */
 const NO_CLAIMS = ["executions.reserved_until", "idempotent_requests.locked_until"]
@@ -14,7 +14,7 @@ const Column = Schema.Struct({ table: Schema.String, column: Schema.String, type
 type Column = typeof Column.Type
 const toColumns = Schema.decodeUnknownSync(Schema.Array(Column))
 
-/** The columns of all tables. */
+/** Returns the columns of all tables. */
 export const columns = Effect.gen(function* () {
   const db = yield* Db
   const rows = yield* db.all(
@@ -27,7 +27,7 @@ export const columns = Effect.gen(function* () {
   return toColumns(rows)
 })
 
-/** Values of a row with a lease that ends long after the test. */
+/** Returns a value for a column of a row whose lease ends long after the test. */
 const claimedValue = ({ column, type }: Column): unknown => {
   if (column === "status") return "VERIFYING"
   if (column.endsWith("_until")) return 9e12
@@ -37,7 +37,7 @@ const claimedValue = ({ column, type }: Column): unknown => {
 const isLease = ({ column, table }: Column): boolean =>
   column.endsWith("_until") && !NO_CLAIMS.includes(`${table}.${column}`)
 
-/** Checks that all claims end when the only process on a database starts. */
+/** Checks that all claims end when a process starts that is the only one on its database. */
 export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Claims on ${name}`, (it) => {
     it.effect("end in every table with a lease", () =>
@@ -55,7 +55,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
         const counts = yield* Effect.flip(
           db.transaction(
             Effect.gen(function* () {
-              // Inserts without the referenced rows of endpoints and projects.
+              // Inserts the row without the endpoints and projects that it references.
               yield* db.run(
                 db.dialect === "sqlite"
                   ? sql`pragma defer_foreign_keys = on`
@@ -71,7 +71,7 @@ export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>)
               }
               const previousRows = yield* heldRows
               yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-              // Fails on purpose, to roll back the rows.
+              // Fails intentionally, so that the transaction rolls the rows back.
               return yield* Effect.fail({ before: previousRows, after: yield* heldRows })
             })
           )

@@ -8,10 +8,10 @@ import { Cause, Deferred, Effect, Exit, Fiber, type Layer, Option } from "effect
 import { SqlClient, SqlError } from "effect/sql"
 import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
-/** The SQL error of a query that died. */
+/** Returns the SQL error of a query that failed with a defect. */
 const defectOf = <A, E>(exit: Exit.Exit<A, E>): unknown => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
 
-/** The guarantees of `Db` on every engine. */
+/** Checks the guarantees of `Db` on every engine. */
 export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Db on ${name}`, (it) => {
     it.effect("returns the same types on every engine", () =>
@@ -36,7 +36,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("dies with the kind of error and the statement, without its values", () =>
+    it.effect("fails with the type of error and the statement, without its values", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -61,7 +61,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    it.effect("refuses a query of a fiber that outlived its transaction", () =>
+    it.effect("rejects a query of a fiber that outlived its transaction", () =>
       Effect.gen(function* () {
         const db = yield* Db
         const store = yield* ProjectStore
@@ -114,7 +114,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
       })
     )
 
-    // A database in memory has only one connection, so it cannot have a second reader.
+    // A database in memory has only one connection, so a second reader is impossible.
     if (name === "SQLite in memory") return
 
     it.effect("hides the changes of a transaction until it commits", () =>

@@ -437,7 +437,7 @@ const activity = Effect.gen(function* () {
 
 const claims = WorkClaims.use(({ releaseAll }) => releaseAll)
 
-/** Uses every method of every store, and each filter of the history. */
+/** Calls every method of every store, with each filter of the history. */
 export const everyPort = Effect.all(
   [
     projects,

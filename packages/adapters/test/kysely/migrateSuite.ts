@@ -25,7 +25,10 @@ import { columns } from "./claimsSuite.ts"
 const names = migrations.map(({ name }) => name)
 const RECORDED_TWICE = "0031_transfers_recorded_twice"
 
-/** A new, empty database, and a function to connect to it. Each effect gets its own connection, as a process does. */
+/**
+ * Creates a new, empty database, and returns a function that connects to it. Each effect gets a separate connection, as
+ * a process would.
+ */
 export type EmptyDatabase = Effect.Effect<
   <A, E>(effect: Effect.Effect<A, E, Db>) => Effect.Effect<A, E | SqlError.SqlError>,
   never,
@@ -38,7 +41,7 @@ const brokenMigration: Migration = {
   statements: () => ["create table half (id integer)", "create table half (id integer)"]
 }
 
-/** The guarantees of `migrate` on every engine. */
+/** Checks the guarantees of `migrate` on every engine. */
 export const migrateSuite = (name: string, database: EmptyDatabase): void => {
   describe(`migrate on ${name}`, () => {
     it.effect("brings an empty database up to date, once", () =>
@@ -175,7 +178,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           const allColumns = yield* columns
           for (const table of tables) {
             const ownColumns = allColumns.filter((column) => column.table === table)
-            // References match because all texts of a row are equal.
+            // References match, because all text values of a row are equal.
             for (const [text, number] of [
               ["a", 1],
               ["b", 2]
@@ -196,7 +199,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             })
           )
         yield* connected(insertAll)
-        // The project of a review is the project of its session.
+        // The project of a review must be the project of its session.
         const stateBefore = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* connected(migrate())
         assert.deepStrictEqual(yield* connected(readAll("*")), stateBefore)
@@ -267,7 +270,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             )
           )
         )
-        // In this version, rows have another creation time than their records.
+        // In rows of this version, the creation time differs from that of their records.
         const createdAt = DateTime.makeUnsafe(0)
         const expected = [...recordedIn(updatedTransaction), ...recordedIn(transaction)].map((each) => ({
           ...each,
@@ -356,8 +359,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
             transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
             transactionIn(hashes[3]!, "CROSS_SWAP", {}),
-            // Not duplicates: another amount, token, direction, account, chain transaction or project, more movements,
-            // or gas that only these rows have.
+            // These transactions are not duplicates: each has another amount, token, direction, account, chain
+            // transaction or project, or has more movements, or has gas that the others do not have.
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
             transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),
@@ -448,7 +451,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           })
         )
         assert.strictEqual(exit._tag, "Failure")
-        // The earlier pages stay, although the migration of the last transaction failed.
+        // The pages that were migrated before remain, although the migration of the last transaction failed.
         const ordered = Effect.flatMap(Db, (db) =>
           db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
         )
@@ -563,7 +566,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("refuses a database that a later version migrated", () =>
+    it.effect("rejects a database that a later version migrated", () =>
       Effect.gen(function* () {
         const connected = yield* database
         const laterMigration: Migration = { name: "9998_later", statements: () => [] }

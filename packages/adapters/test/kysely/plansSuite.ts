@@ -6,9 +6,9 @@ import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 
 /**
- * Prefixes of statements that may read a whole table: the list of projects and of their moves, the number of watched
+ * Prefixes of the statements that may scan a table: the list of projects and of their moves, the number of watched
  * Bitcoin addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts,
- * which are few. No other statement may scan a table.
+ * of which there are few.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
@@ -21,10 +21,10 @@ const OF_ALL = [
 ]
 const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
-/** Postgres explains no statement that creates or attaches a partition. */
+/** Postgres cannot explain statements that create or attach a partition. */
 const isPlanned = ({ sql }: Recorded): boolean => !/^\s*(?:create|alter) table/u.test(sql)
 
-/** Indices whose size is that of the pending work. A scan of such an index only reads the pending work. */
+/** Indexes that contain only pending work, so a scan reads no other rows. */
 const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
@@ -43,13 +43,22 @@ const SMALL_INDICES = [
   "webhook_endpoints_disabled"
 ]
 
-/** The index has the order of the list of failed transactions, so only the listed rows are read. */
+/**
+ * The order of this index is the order of the list of failed transactions, so a query reads only the rows that it
+ * returns.
+ */
 const FAILED = "transactions_failed"
 
-/** Tables in which a project can have so many rows that the project id by itself is not selective. */
+/**
+ * Returns whether a project can have so many rows in this table that a condition on only the project id is not
+ * selective.
+ */
 const isLarge = (text: string): boolean => text.includes("transaction") && !text.includes(FAILED)
 
-/** Whether a step reads all transactions of a wallet, which must be in page order or by more columns. */
+/**
+ * Returns whether a step reads all transactions of a wallet. Such a step must use the order of pages or conditions on
+ * more columns.
+ */
 const isWholeWallet = (detail: string): boolean =>
   detail.includes(" transactions_") &&
   !detail.includes(" transactions_newest ") &&
@@ -59,8 +68,9 @@ const SqliteStep = Schema.Struct({ detail: Schema.String, parent: Schema.Int })
 type SqliteStep = typeof SqliteStep.Type
 
 /**
- * SQLite's plan has SCAN for a full scan, and TEMP B-TREE for a sort. The scan of a common table expression reads its
- * result, and the scan of json_each reads a parameter. A page has few positions, and the last step sorts them.
+ * Returns whether a step scans a table or sorts rows. SQLite shows SCAN for a scan, and TEMP B-TREE for a sort. Scans
+ * of common table expressions and of json_each are allowed: they read a result or a parameter. The sort of the last
+ * step is allowed, because a page has few positions.
  */
 const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
   if (/^SCAN (?:place|leg)$/u.test(detail)) return false
@@ -110,14 +120,14 @@ const isFew = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolea
 
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
-  // A sort is allowed after a limit, and for the few transactions of a hash.
+  // A sort is allowed after a LIMIT, and for the few transactions with one hash.
   if (type === "Sort") return !nodesOf(node).some((below) => isFew(below))
   if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false
   return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
 }
 
-/** On such small tables Postgres prefers scans and sorts, so these are disabled where an index can be used. */
+/** Postgres prefers scans and sorts for such small tables, so these are disabled where it can use an index. */
 const slowInPostgres = ({ sql, parameters }: Recorded) =>
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient
@@ -135,8 +145,8 @@ const slowInPostgres = ({ sql, parameters }: Recorded) =>
   })
 
 /**
- * With statistics of these few rows, Postgres would read a whole index instead of searching it. So autovacuum must not
- * collect statistics.
+ * Prevents autovacuum from collecting statistics. With statistics of these few rows, Postgres would scan an index where
+ * it should search in it.
  */
 const PREVENT_STATISTICS = `do $$ declare name text; begin
   for name in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
@@ -145,8 +155,8 @@ const PREVENT_STATISTICS = `do $$ declare name text; begin
 end $$`
 
 /**
- * Checks that no query of any port reads a whole table, or sorts rows that an index has in order. The Postgres database
- * must be new. Otherwise the duration of earlier tests would decide whether autovacuum has collected statistics.
+ * Checks that no query of any port scans a table, or sorts rows that an index could return in order. The Postgres
+ * database must be new. Otherwise autovacuum may have collected statistics, depending on the duration of earlier tests.
  */
 export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Query plans on ${name}`, (it) => {

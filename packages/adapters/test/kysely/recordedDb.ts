@@ -5,7 +5,7 @@ import { Db, type Query } from "../../src/storage/kysely/Db.ts"
 
 export type Recorded = Pick<CompiledQuery, "sql" | "parameters">
 
-/** A `Db` that records every query that it runs, each SQL text once. */
+/** Provides a `Db` that records the queries that it runs. It records each SQL text only once. */
 export const recordedDb = (record: (query: Recorded) => void): Layer.Layer<Db, never, Db> =>
   Layer.effect(
     Db,

@@ -41,7 +41,7 @@ import type { Database } from "../../src/storage/kysely/index.ts"
 const projectOf = (mark: number) =>
   aProject({ id: ProjectId.make(`00000000-0000-4000-9000-${mark.toString(16).padStart(12, "0")}`) })
 
-/** The contract suites of every store. */
+/** Runs the contract tests of every store. */
 export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   projectStoreContract(name, database)
   walletStoreContract(name, database)

@@ -12,14 +12,14 @@ const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Arra
       .map(({ name }) => readFileSync(join(folder, name)))
   )
 
-/** A SQLite database file with its write-ahead log, index and journal. */
+/** Returns the files of a SQLite database: the database, its write-ahead log, index and journal. */
 const sqliteFiles = Effect.gen(function* () {
   const [main] = yield* (yield* Db).all<{ readonly file: string }>(sql`pragma database_list`)
   const { file } = main!
   return filesIn(dirname(file), (name) => name.startsWith(basename(file)))
 })
 
-/** The tables and indices of a Postgres database on this machine, as files. */
+/** Returns the files that contain the tables and indexes of a Postgres database on this machine. */
 export const postgresFiles = Effect.gen(function* () {
   const db = yield* Db
   yield* db.run(sql`checkpoint`)
@@ -29,7 +29,7 @@ export const postgresFiles = Effect.gen(function* () {
   return filesIn(place!.folder, () => true)
 })
 
-/** The stored form of an identity's key. */
+/** Returns the stored form of the key of an identity. */
 const keyTextOf = (identityId: string) =>
   Effect.gen(function* () {
     const db = yield* Db
@@ -37,7 +37,7 @@ const keyTextOf = (identityId: string) =>
     return row?.secrets ?? null
   })
 
-/** The contract of the vault over a database whose files are on this machine. */
+/** Runs the contract tests of the vault with a database whose files are on this machine. */
 export const vaultSuite = <E>(name: string, database: Layer.Layer<Database, E>): void =>
   personalVaultContract(name, Layer.provideMerge(SealedVault.layer, database), {
     keyTextOf,

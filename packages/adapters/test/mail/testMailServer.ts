@@ -12,13 +12,13 @@ interface Refusal {
   readonly code: number
 }
 
-/** Default: without TLS and without authentication. */
+/** By default, the server uses neither TLS nor authentication. */
 interface MailServerOptions {
   readonly tls?: boolean
   readonly auth?: boolean
 }
 
-/** A real mail server on this machine, which stores the mails that it accepts. */
+/** Starts a real mail server on this machine, which stores the mails that it accepts. */
 export const startMailServer = async ({ auth = false, tls = false }: MailServerOptions = {}) => {
   const mails: Array<ReceivedMail> = []
   const sessions: Array<{ readonly isSecure: boolean; readonly user: string | null }> = []
@@ -26,7 +26,7 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
 
   const respond = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
     if (refusal?.to !== to) return callback()
-    // A server's message often repeats the address.
+    // The error messages of mail servers often contain the address.
     callback(Object.assign(new Error("5.1.1 <somebody@example.com> is not here"), { responseCode: refusal.code }))
   }
   const server = new SMTPServer({
@@ -50,7 +50,7 @@ export const startMailServer = async ({ auth = false, tls = false }: MailServerO
       })
     }
   })
-  // A connection that the client breaks off is not an error of the server.
+  // A connection that the client closes early is not an error of the server.
   server.on("error", () => undefined)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
   const { port } = server.server.address() as AddressInfo

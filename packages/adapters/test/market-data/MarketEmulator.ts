@@ -29,18 +29,18 @@ export interface MarketRequest {
 export interface MarketEmulator {
   readonly urls: Record<Source, string>
   readonly requests: ReadonlyArray<MarketRequest>
-  /** The time of the sources, in epoch milliseconds. */
+  /** The current time of the sources, in epoch milliseconds. */
   nowMs: number
-  /** Multiplies a token's price in the responses of a source by a factor. */
+  /** Multiplies the price of a token in a source's responses by a factor. */
   readonly lie: (source: Source, coin: string, factor: number) => void
   /** Sets faults for the next requests, one for each, in order. */
   readonly inject: (source: Source, ...faults: ReadonlyArray<MarketFault>) => void
-  /** Completes when a request that hangs has arrived. */
+  /** Completes when a request with the fault `Hang` has arrived. */
   readonly hanging: Effect.Effect<void>
   readonly reset: () => void
 }
 
-/** DefiLlama's chain names, from its documentation. */
+/** The names of chains in DefiLlama's documentation. */
 const chainOfSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
   ethereum: 1,
   optimism: 10,

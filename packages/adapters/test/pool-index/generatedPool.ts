@@ -1,7 +1,7 @@
 import { encodeEventTopics, type Hex, keccak256, numberToHex, parseAbi } from "viem"
 import { type Method, RpcFault, serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain with one pool. Its events are computed from the block numbers and served as a node does. */
+/** A chain with one pool. The events are computed from the block numbers, and served in the same way as by a node. */
 
 const abi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
@@ -15,29 +15,29 @@ const [createdTopic] = encodeEventTopics({ abi, eventName: "Initialize" })
 export interface GeneratedPool {
   readonly address: Hex
   readonly blocks: number
-  /** Unix seconds of block 0, and seconds between two blocks. */
+  /** The time of block 0 in Unix seconds, and the number of seconds between two blocks. */
   readonly startsAt: number
   readonly blockSeconds: number
   /** The block of the pool's first event. */
   readonly createdIn: number
   readonly swapsOfBlock: (block: number) => number
-  /** Maximum numbers of blocks and logs in one response of the node. */
+  /** The maximum number of blocks in a request to the node, and of logs in its response. */
   readonly maxRange: number
   readonly maxLogs: number
-  /** Whether logs have the time of their block. */
+  /** Whether each log contains the time of its block. */
   readonly hasTimes: boolean
 }
 
 export interface GeneratedEvent {
   readonly block: number
   readonly kind: "SWAP" | "FLASH" | "CREATED"
-  /** Two consecutive events belong to one transaction. */
+  /** The index of the transaction. Two consecutive events have the same transaction. */
   readonly transaction: number
   readonly amount0: bigint
   readonly amount1: bigint
 }
 
-/** The amounts have opposite signs, as in a pool: one flows in, and the other flows out. */
+/** Returns the events of a block. As in a pool, the two amounts of a swap have opposite signs. */
 export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
   const createPool =

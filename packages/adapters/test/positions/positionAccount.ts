@@ -16,8 +16,8 @@ import { accountContracts, deploymentOf } from "../../src/chains/deployments/ind
 import { addressFromHex, erc20Abi, RpcClients } from "../../src/chains/evm/index.ts"
 
 /**
- * An account on the sandbox's chain that executes the calls of an operation as a batch, without the cost of a user
- * operation.
+ * Provides an account on the sandbox's chain that executes the calls of an operation as a batch. This is faster than a
+ * user operation.
  */
 
 export const CHAIN = 1
@@ -67,7 +67,9 @@ interface SimulatedCall {
 
 const coinAbi = parseAbi(["function getEthBalance(address account) view returns (uint256)"])
 
-/** An account with all tokens of the sandbox. It can simulate calls on the latest block and execute them. */
+/**
+ * An account with balances of all tokens of the sandbox. It can simulate calls on the latest block, and execute them.
+ */
 export const positionAccount = Effect.gen(function* () {
   const { fund } = yield* SandboxChains
   const rpc = yield* RpcClients
@@ -87,7 +89,7 @@ export const positionAccount = Effect.gen(function* () {
       ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [holder] }) }
       : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
-  /** Simulates the calls on the latest block, without a change of state. */
+  /** Simulates the calls on the latest block, without a state change. */
   const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<Watched>) {
     const spenders = [uniswapV3.swapRouter02, uniswapV3.nonfungiblePositionManager]
     const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>

@@ -35,12 +35,15 @@ const create = (source: string) =>
     (name) => administer(`drop database ${name} with (force)`)
   )
 
-/** The URL of a new, empty Postgres database, which is dropped with the scope. */
+/** Creates a new, empty Postgres database and returns its URL. The database is dropped with the scope. */
 export const temporaryDatabase = Effect.flatMap(create("template1"), urlOf)
 
 let migratedTemplate: Promise<string> | undefined
 
-/** Like `temporaryDatabase`, with the tables of the service. The migrations run once in this process, and are then copied. */
+/**
+ * Like `temporaryDatabase`, but with the tables of the service. The migrations run once in this process, and their
+ * result is copied.
+ */
 export const migratedDatabase = Effect.gen(function* () {
   migratedTemplate ??= Effect.runPromise(
     Effect.gen(function* () {
@@ -54,7 +57,7 @@ export const migratedDatabase = Effect.gen(function* () {
   return yield* Effect.flatMap(create(name), urlOf)
 })
 
-/** A path for a new SQLite file, which is deleted with the scope. */
+/** Returns a path for a new SQLite file. The file is deleted with the scope. */
 export const temporaryFile = Effect.acquireRelease(
   Effect.sync(() => join(mkdtempSync(join(tmpdir(), "sqlite-")), "test.db")),
   (file) => Effect.sync(() => rmSync(dirname(file), { recursive: true, force: true }))
@@ -64,7 +67,7 @@ export const layerTemporaryPostgres = Layer.unwrap(Effect.map(migratedDatabase, 
 
 export const layerTemporarySqlite = Layer.unwrap(Effect.map(temporaryFile, layerSqlite))
 
-/** The layer, built at its first use and shared by every suite of the file. */
+/** Returns a layer that is built when it is first used. All suites of the file share it. */
 export const once = <A, E>(layer: Layer.Layer<A, E>): Layer.Layer<A, E> => {
   const runtime = ManagedRuntime.make(layer)
   afterAll(() => runtime.dispose())

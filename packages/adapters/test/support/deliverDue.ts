@@ -1,7 +1,7 @@
 import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Effect } from "effect"
 
-/** Claims and attempts all deliveries that are due now. Returns the number of claimed deliveries. */
+/** Claims and attempts all deliveries that are due. Returns the number of claimed deliveries. */
 export const deliverDue = (worker = "w") =>
   WebhookDeliveries.use(({ claimDue, deliver }) =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ export const listen = (server: Server): Effect.Effect<void> =>
     server.listen(0, "127.0.0.1", () => resume(Effect.void))
   })
 
-/** Closes the server immediately, including connections with pending responses. */
+/** Closes the server immediately, including connections with pending requests. */
 export const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))

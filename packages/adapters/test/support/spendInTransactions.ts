@@ -1,4 +1,5 @@
-// Runs in its own process: spends compute units of a project one at a time, each in a transaction that takes some time.
+// Runs in a separate process: spends compute units of a project one at a time, each in a transaction that takes some
+// time.
 
 import { UnitOfWork } from "@countersign/core/foundation/primitives"
 import { ComputeUnitStore } from "@countersign/core/tenancy/metering"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { findBinaries, serverEnvironment, serverUser } from "./postgresBinaries.ts"
 
-/** The data need not outlive the tests, so the server never waits for the disk. */
+/** The data are not needed after the tests, so the server never waits for the disk. */
 const settings = [
   "listen_addresses=",
   "fsync=off",
@@ -15,8 +15,8 @@ const settings = [
 ]
 
 /**
- * Runs the server until its standard input ends, which happens when this process ends for any reason. Then the server
- * stops and its folder is deleted.
+ * Runs the server until the standard input ends, which happens when this process ends for any reason. Then stops the
+ * server and deletes its folder.
  */
 const SUPERVISOR = '"$@" & server=$!; cat >/dev/null; kill -INT $server 2>/dev/null; wait $server; rm -rf "$FOLDER"'
 
@@ -25,11 +25,11 @@ export interface PostgresServer {
   /** The URL of the server's first database. */
   readonly url: string
   readonly data: string
-  /** Stops the server and removes its data. */
+  /** Stops the server and deletes its data. */
   readonly kill: () => void
 }
 
-/** The path is short, because the path of a socket is limited to about 100 characters. */
+/** Returns a short path, because the path of a socket is limited to about 100 characters. */
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "pg-"))
   const user = serverUser()
@@ -37,7 +37,7 @@ const newFolder = (): string => {
   return folder
 }
 
-/** Runs a server on the data in a folder, with a socket in the same folder. */
+/** Runs a server with the data in a folder. Its socket is in the same folder. */
 const runServer = async (bin: string, folder: string): Promise<PostgresServer> => {
   const data = join(folder, "data")
   const server = [join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]
@@ -57,7 +57,7 @@ const runServer = async (bin: string, folder: string): Promise<PostgresServer> =
     child.on("exit", (code) => reject(new Error(`Postgres exited with ${code}: ${log}`)))
     setTimeout(() => reject(new Error(`Postgres did not start within 2 minutes: ${log}`)), 120_000).unref()
   })
-  // The server must not keep the test process running.
+  // The test process must be able to exit while the server runs.
   child.unref()
   for (const stream of [child.stdin, child.stderr]) (stream as unknown as { unref(): void }).unref()
   const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
@@ -75,7 +75,7 @@ export const startServer = (bin = findBinaries(serverUser())): Promise<PostgresS
   return runServer(bin, folder)
 }
 
-/** Starts a streaming replica of a server, from a backup of its folder. */
+/** Starts a streaming replica of a server, from a base backup. */
 export const startReplica = async (
   primary: PostgresServer,
   bin = findBinaries(serverUser())
@@ -107,8 +107,8 @@ export const startPostgres = async (bin?: string): Promise<string> => (await sta
 let startedServer: Promise<string> | undefined
 
 /**
- * The URL of a Postgres whose user may create databases: TEST_DATABASE_URL if it is set, otherwise a server that starts
- * now and stops with this process.
+ * Returns the URL of a Postgres server whose user may create databases: TEST_DATABASE_URL if it is set. Otherwise it
+ * starts a server that stops with this process.
  */
 export const postgresUrl = (): Promise<string> => {
   startedServer ??=

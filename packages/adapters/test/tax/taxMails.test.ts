@@ -12,7 +12,7 @@ import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
 import { layerTemporarySqlite, once } from "../support/databases.ts"
 
-/** Tax runs, and a real mail server that refuses some mails. */
+/** Tests tax runs with a real mail server that rejects some mails. */
 
 const noPastPrices = Layer.mock(PastPrices, {
   prices: (requests) => Effect.succeed(requests.map(() => null)),
@@ -48,7 +48,7 @@ layer(service)("Tax runs with a mail server", (it) => {
   const runOf = ({ id, projectId }: TaxSchedule) =>
     TaxRunStore.use((runs) => Effect.map(runs.list(projectId, id, 1), ([run]) => run!))
 
-  it.effect("retry after a transient refusal until the server accepts the mail, once", () =>
+  it.effect("retry after a temporary rejection until the server accepts the mail, which is sent once", () =>
     Effect.gen(function* () {
       const schedule = yield* scheduled
       server.refuse({ to: "DATA", code: 451 })
@@ -74,7 +74,7 @@ layer(service)("Tax runs with a mail server", (it) => {
     })
   )
 
-  it.effect("end after a permanent refusal, and report it without the address", () =>
+  it.effect("end after a permanent rejection, and report it without the address", () =>
     Effect.gen(function* () {
       const schedule = yield* scheduled
       server.refuse({ to: "RCPT TO", code: 550 })

@@ -16,7 +16,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/d
 
 const at = (text: string) => DateTime.makeUnsafe(text)
 
-/** The result of the next mails: accepted, rejected, or no response. */
+/** The result of the next mails: accepted, rejected, or without a response. */
 type Fate = "taken" | "taken and killed" | "silent" | MailNotSent
 
 const world = () => {
@@ -59,7 +59,7 @@ const world = () => {
       fate = next
       isWaiting = false
     },
-    /** Whether a mail was sent to a server that does not respond. */
+    /** Returns whether a mail was sent and the mail server has not responded. */
     isWaiting: () => isWaiting,
     knowPrices: (areKnown: boolean) => {
       arePricesKnown = areKnown
@@ -77,7 +77,7 @@ const world = () => {
 const refusal = (code: number, isPermanent: boolean) =>
   new MailNotSent({ reason: `the mail server refused the receiver with ${code}`, isPermanent })
 
-/** A deposit in October. */
+/** Returns a deposit in October. */
 const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
   HistoryStore.use((store) =>
     store.insert(
@@ -100,7 +100,7 @@ for (const [name, database] of [
   const service = TaxRuns.layer.pipe(Layer.provideMerge(scene.layer), Layer.provideMerge(database))
 
   layer(service)(`TaxRuns on ${name}`, (it) => {
-    /** A new schedule at an instant, without schedules of other tests. */
+    /** Stores a new schedule at a time, and removes the schedules of other tests. */
     const scheduledAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
       yield* TestClock.setTime(at("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
@@ -176,7 +176,7 @@ for (const [name, database] of [
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
-        // A worker that claims, sends and dies, so that its claim is not released.
+        // A worker that claims and sends, and dies before it releases its claim.
         yield* runs.claim({
           worker: "dead",
           now: at("2026-11-02T00:00:00Z"),
@@ -208,7 +208,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("retries after transient refusals with growing delays, and then reports the failure", () =>
+    it.effect("retries after temporary rejections with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(451, false))
@@ -240,7 +240,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("stops immediately after a permanent refusal, and continues with the next month", () =>
+    it.effect("stops immediately after a permanent rejection, and continues with the next month", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets(refusal(550, true))
@@ -279,7 +279,7 @@ for (const [name, database] of [
       })
     )
 
-    it.effect("waits at most minutes for a server that does not respond", () =>
+    it.effect("waits a few minutes at most for a server that does not respond", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
         scene.meets("silent")

@@ -15,7 +15,7 @@ const inbound = (chain: string, changes: object = {}) => ({
   ...changes
 })
 
-/** Responses of a healthy THORNode. */
+/** The responses of a THORNode without faults. */
 export const honest = {
   pools: [
     { asset: "BTC.BTC", status: "Available" },
@@ -41,7 +41,7 @@ export const honest = {
   } as object
 }
 
-/** A THORNode over HTTP, with responses that a test can replace. */
+/** Serves THORNode's API over HTTP. A test can replace the responses. */
 export const thorNodeServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {

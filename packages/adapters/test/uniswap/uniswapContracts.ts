@@ -7,7 +7,7 @@ import { SandboxChains } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { aggregateAnswers, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
 
-/** Calls of the differential tests to Uniswap's contracts on the sandbox's chain, many in one `eth_call`. */
+/** Calls Uniswap's contracts on the sandbox's chain for the differential tests. One `eth_call` executes many calls. */
 
 export const quoterAbi = parseAbi([
   "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
@@ -41,7 +41,7 @@ export interface Question {
 
 const QUESTIONS_OF_A_CALL = 250
 
-/** The results in the order of the calls; null where a contract reverts. */
+/** Returns the results in the order of the calls. The result is null if the contract reverts. */
 export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
   const client = (yield* RpcClients).client(1)
   const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
@@ -60,7 +60,7 @@ export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Q
   return answers.flat()
 })
 
-/** Sends transactions from the treasury, which has all tokens and has approved the position manager. */
+/** Sends transactions from the treasury, which has balances of all tokens, and has approved the position manager. */
 export const treasury = Effect.gen(function* () {
   const { keys, rpcUrl } = yield* SandboxChains
   const client = (yield* RpcClients).client(1)
@@ -69,8 +69,8 @@ export const treasury = Effect.gen(function* () {
   const send = (to: Address, data: Hex) =>
     Effect.promise(async () => {
       const hash = await wallet.sendTransaction({ to, data, gas: 28_000_000n })
-      // Polls, because viem waits for the next block, which never comes if the transaction's block was mined before the
-      // wait.
+      // Polls for the receipt. viem would wait for the next block, which never comes if the transaction was mined
+      // before viem began to wait.
       let receipt: TransactionReceipt | null = null
       while (receipt === null) receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
       if (receipt.status !== "success") throw new Error(`${data.slice(0, 10)} to ${to} failed`)
@@ -79,6 +79,6 @@ export const treasury = Effect.gen(function* () {
   return { address: account.address, send }
 })
 
-/** The position manager's liquidity changes in a transaction, in order. */
+/** Returns the liquidity changes of the position manager in a transaction, in order. */
 export const liquidityChanges = ({ logs }: TransactionReceipt) =>
   parseEventLogs({ abi: managerAbi, logs }).map(({ args }) => args)

@@ -27,11 +27,11 @@ const dump = Effect.gen(function* () {
     : sqliteDump(databaseSettings.filename)
 })
 
-/** The location of the documents. */
+/** The folder and the store of the documents. */
 const documents = Effect.gen(function* () {
   const { documentStoreOf } = yield* identities
   const { documentsFolder, documentsS3 } = yield* settings
-  // The settings of a command always have a document store.
+  // Commands always run with settings that include a documents folder.
   const folder = documentsFolder!
   return { folder, store: documentStoreOf(folder, documentsS3) }
 })
@@ -72,13 +72,13 @@ const key = Command.make(
         `BACKUP_RECIPIENT=${pair.recipient}`,
         `BACKUP_IDENTITY=${pair.identity}`,
         "",
-        "The service needs only the recipient. Store the identity in two other places, because no backup can be restored without it."
+        "The service needs only the recipient. Store the identity in two other locations, because no backup can be restored without it."
       ].join("\n")
     )
   })
 ).pipe(Command.withDescription("Generate a key pair for backups"))
 
-/** The stored documents of the sessions in the database. */
+/** Streams the stored documents of all sessions in the database. */
 const storedDocuments = Effect.gen(function* () {
   const { documentKeys } = yield* kysely
   const { store } = yield* documents
@@ -104,7 +104,10 @@ const create = Command.make(
     "Back up the database and the documents of identity verifications. The service may run during the backup"
   ),
   Command.withExamples([
-    { command: "countersign backup create", description: "To BACKUP_TARGET, for BACKUP_RECIPIENT" }
+    {
+      command: "countersign backup create",
+      description: "Write a backup to BACKUP_TARGET, encrypted for BACKUP_RECIPIENT"
+    }
   ])
 )
 
@@ -114,12 +117,14 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ json }) {
     const { backupsAt } = yield* storage
     const backups = yield* backupsAt(yield* target)
-    yield* print(json, { backups }, () => (backups.length === 0 ? "There is no backup." : backups.join("\n")))
+    yield* print(json, { backups }, () =>
+      backups.length === 0 ? "There is no backup yet. Create one with `countersign backup create`." : backups.join("\n")
+    )
   })
-).pipe(Command.withDescription("List the backups, latest first"))
+).pipe(Command.withDescription("List the backups, newest first"))
 
 const name = Argument.String("backup").pipe(
-  Argument.withDescription("A name from `countersign backup list`; by default the latest backup"),
+  Argument.withDescription("Name of a backup, from `countersign backup list`; by default the latest"),
   Argument.optional
 )
 
@@ -148,8 +153,8 @@ const verify = Command.make(
 ).pipe(Command.withDescription("Decrypt and check a complete backup without restoring it"))
 
 /**
- * Repeats the erasures that a backup of this time does not contain. Returns the number of erasures that changed the
- * database.
+ * Repeats the erasures of personal data that happened after a backup was created. Returns the number of erasures that
+ * changed the database.
  */
 const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, createdAtMs: number) {
   const { erasuresSince } = yield* storage

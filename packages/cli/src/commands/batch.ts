@@ -14,12 +14,12 @@ const readJson = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Union([Schema.Array(Schema.Unknown), Schema.Record(Schema.String, Schema.Unknown)]))
 )
 
-/** Reads the request from a file, which has the body of the API request or only its operations. */
+/** Reads the request from a file. The file contains the body of the API request, or only its operations. */
 const requestIn = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
     files.readFileString(path),
-    () => new Refused({ reason: `${path} can't be read. Give the path of a JSON file with the batch.` })
+    () => new Refused({ reason: `${path} can't be read. Specify the path of a JSON file that contains the batch.` })
   )
   const json = yield* Effect.mapError(
     readJson(text),
@@ -35,14 +35,14 @@ export const batch = Command.make(
   "batch",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("A JSON file: the request of the API, or only its array of operations")
+      Argument.withDescription("JSON file with the API request, or only its array of operations")
     ),
     wallet: walletFlag("wallet").pipe(
-      Flag.withDescription("Address of the registered wallet, if the file does not have it"),
+      Flag.withDescription("Address of the registered wallet, if the file does not contain it"),
       Flag.optional
     ),
     chain: namedChainFlag.pipe(
-      Flag.withDescription("Chain of the batch, if the file does not have it: id, or the beginning of the name"),
+      Flag.withDescription("Chain of the batch, if the file does not contain it: id, or the beginning of the name"),
       Flag.optional
     ),
     project: projectFlag,
@@ -69,7 +69,7 @@ export const batch = Command.make(
   Command.withExamples([
     {
       command: "countersign batch payouts.json --wallet 0x…",
-      description: "All operations of a file in one user operation"
+      description: "Quote all operations of a file as one user operation"
     }
   ])
 )

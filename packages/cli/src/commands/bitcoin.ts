@@ -16,7 +16,7 @@ const broadcast = Command.make(
   {
     quote: quoteArgument,
     signed: Argument.String("signed").pipe(
-      Argument.withDescription("The signed transaction, or the PSBT with every signature, in hexadecimal"),
+      Argument.withDescription("Signed transaction, or PSBT with all signatures, in hexadecimal"),
       Argument.map((text) => (text.startsWith("0x") ? text : `0x${text}`)),
       readAs(inLowerCase(HexBytes))
     ),
@@ -38,7 +38,7 @@ const broadcast = Command.make(
   Command.withExamples([
     {
       command: "countersign bitcoin broadcast 0x… 0200…",
-      description: "A quote of `countersign transfer --chain bitcoin`, signed by the wallet's owner"
+      description: "Broadcast a quote of `countersign transfer --chain bitcoin` that the wallet's owner has signed"
     }
   ])
 )

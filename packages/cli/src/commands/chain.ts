@@ -14,7 +14,7 @@ const remedyOf = (chainId: EvmChainId, { isForAnybody, isThere }: ContractState)
     ? ""
     : isForAnybody
       ? `countersign chain prepare --chain ${chainId}`
-      : "only its author can deploy it: its address depends on the author's key"
+      : "only its author can deploy it, because its address depends on the author's key"
 
 const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): string => {
   const lacks = lackOf(states)
@@ -26,11 +26,11 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
     remedyOf(chainId, state)
   ])
   return [
-    table(["CONTRACT", "ADDRESS", "STATE", "IS NEEDED FOR", "SOURCE"], rows),
+    table(["CONTRACT", "ADDRESS", "STATE", "NEEDED FOR", "SOURCE"], rows),
     "",
     lacks.length === 0
-      ? `${chainOf(chainId).name} has every contract.`
-      : `Missing contracts of ${chainOf(chainId).name}:`,
+      ? `All contracts are deployed on ${chainOf(chainId).name}.`
+      : `Missing contracts on ${chainOf(chainId).name}:`,
     ...lacks.map((lack) => `  ${lack}`)
   ].join("\n")
 }
@@ -80,7 +80,9 @@ const prepare = Command.make(
               deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
         ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
-        ...(lacking.length === 0 ? [] : ["", "Still missing contracts, most of which only their authors can deploy:"]),
+        ...(lacking.length === 0
+          ? []
+          : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
         ...lackOf(contracts).map((lack) => `  ${lack}`)
       ].join("\n")
     )
@@ -90,7 +92,7 @@ const prepare = Command.make(
     "Deploy the missing contracts that any account can deploy on a new or private chain: Multicall3, EntryPoints, account factories. PAYMASTER_OWNER_PRIVATE_KEY pays the gas. The command can be repeated"
   ),
   Command.withExamples([
-    { command: "countersign chain prepare --chain base", description: "On a chain with Base's id" }
+    { command: "countersign chain prepare --chain base", description: "Deploy on a chain with Base's chain id" }
   ])
 )
 

@@ -58,7 +58,7 @@ const prune = Command.make(
   {
     json: jsonFlag,
     dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Count the data that would be deleted or archived, and change nothing"),
+      Flag.withDescription("Only count the data that would be deleted or archived"),
       Flag.withDefault(false)
     )
   },
@@ -74,14 +74,16 @@ const prune = Command.make(
         yield* print(json, { removed: removedCounts }, () => countsTable("REMOVED", removedCounts))
       })
     ).pipe(
-      // The output says as much as the service's log line.
+      // Suppresses the service's log lines, because the output contains the same information.
       Effect.provideService(References.MinimumLogLevel, "Warn")
     )
 ).pipe(
   Command.withDescription(
-    "Delete or archive data after its retention; `countersign serve` does this every few minutes"
+    "Delete or archive data after its retention period; `countersign serve` does this every few minutes"
   ),
-  Command.withExamples([{ command: "countersign db prune --dry-run", description: "Show the amount of data" }])
+  Command.withExamples([
+    { command: "countersign db prune --dry-run", description: "Count the data without deleting it" }
+  ])
 )
 
 export const db = Command.make("db").pipe(Command.withSubcommands([migrateCommand, status, prune, archive]))

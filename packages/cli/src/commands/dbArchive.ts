@@ -34,7 +34,8 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
       ])
     )
   }
-  if (to === null) return yield* new Refused({ reason: "Set --to to a new file: SQLite has no table for each month." })
+  if (to === null)
+    return yield* new Refused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
   const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
   yield* print(json, { month, file: to, rows }, () =>
     card([
@@ -50,12 +51,12 @@ export const archive = Command.make(
   {
     json: jsonFlag,
     detach: Flag.String("detach").pipe(
-      Flag.withDescription("Detach this month, such as 2026-01"),
+      Flag.withDescription("Remove this month from the database, such as 2026-01"),
       readAs(Month),
       Flag.optional
     ),
     to: Flag.String("to").pipe(
-      Flag.withDescription("With --detach on SQLite: the new file for the month, as JSON lines"),
+      Flag.withDescription("With --detach on SQLite: new file for the month, as JSON lines"),
       Flag.optional
     )
   },
@@ -64,17 +65,17 @@ export const archive = Command.make(
       yield* Option.isSome(month) ? detach(json, month.value, Option.getOrNull(to)) : listMonths(json)
     },
     Effect.catchTag("MONTH_NOT_IN_ARCHIVE", ({ message }) =>
-      Effect.fail(new NotFound({ what: message, hint: "`countersign db archive` lists the months." }))
+      Effect.fail(new NotFound({ what: message, hint: "`countersign db archive` lists the archived months." }))
     ),
     withDatabase
   )
 ).pipe(
-  Command.withDescription("List the months of archived executions, or detach a month"),
+  Command.withDescription("List the months of archived executions, or detach a month from the database"),
   Command.withExamples([
-    { command: "countersign db archive", description: "The months with their size" },
+    { command: "countersign db archive", description: "List the archived months and their sizes" },
     {
       command: "countersign db archive --detach 2026-01",
-      description: "On Postgres: keep the month as a separate table"
+      description: "On Postgres: detach the month as a separate table"
     },
     {
       command: "countersign db archive --detach 2026-01 --to 2026-01.jsonl",

@@ -14,7 +14,7 @@ import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The single signature of a quote, under the hash of its only element. */
+/** Returns the signatures of a quote with a single element, keyed by the element's hash. */
 const signatureOfOnlyElement = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string
@@ -32,12 +32,14 @@ export const execute = Command.make(
   {
     quote: quoteArgument,
     signature: Flag.String("signature").pipe(
-      Flag.withDescription("The owner's signature, if the quote needs only one"),
+      Flag.withDescription("Signature of the owner, if the quote needs only one"),
       readAs(inLowerCase(HexBytes)),
       Flag.optional
     ),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: the owner's signature of one element, if the quote has several"),
+      Flag.withDescription(
+        "HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"
+      ),
       readAsSignatures,
       Flag.optional
     ),
@@ -74,7 +76,7 @@ export const execute = Command.make(
           ])
         )
         if (status === "FAILED") {
-          return yield* new Refused({ reason: `The operation failed: ${failure?.message ?? "no reason known"}` })
+          return yield* new Refused({ reason: `The operation failed: ${failure?.message ?? "the reason is unknown"}` })
         }
       })
     )

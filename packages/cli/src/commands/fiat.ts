@@ -35,7 +35,7 @@ const individual = Flag.String("individual").pipe(
 
 const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
 
-/** The payment instructions of a deposit, in one line. */
+/** Formats the payment instructions of a deposit as one line. */
 const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
   switch (instructions.type) {
     case "PIX":
@@ -55,7 +55,7 @@ const quote = Command.make(
     direction: Argument.Literals("direction", lowerCase(FiatDirection.literals)),
     method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("The amount to pay, in whole units"),
+      Flag.withDescription("Amount to pay, as a decimal amount of the currency or stablecoin"),
       readAs(DecimalString)
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Currency or stablecoin to pay, such as BRL")),
@@ -95,14 +95,17 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order, or creates one if the withdrawal's bank account is specified. */
+/** Shows an order. If the flags contain the bank account of a withdrawal, creates the order first. */
 const order = Command.make(
   "order",
   {
     id: Argument.String("id").pipe(
       Argument.withDescription("Id of a quote from which to create an order, or of an order to show")
     ),
-    pix: Flag.String("pix").pipe(Flag.withDescription("For a withdrawal by PIX: the receiving key"), Flag.optional),
+    pix: Flag.String("pix").pipe(
+      Flag.withDescription("For a withdrawal by PIX: PIX key of the receiver"),
+      Flag.optional
+    ),
     account: Flag.String("account").pipe(
       Flag.withDescription(
         'For a withdrawal by any payment method: the receiving account as JSON, such as {"type":"SPEI","clabe":"032180000118359719"}'
@@ -162,7 +165,7 @@ const order = Command.make(
 const list = Command.make(
   "list",
   {
-    wallet: walletFlag("wallet").pipe(Flag.withDescription("Orders of this wallet"), Flag.optional),
+    wallet: walletFlag("wallet").pipe(Flag.withDescription("Only orders of this wallet"), Flag.optional),
     individual: individual.pipe(Flag.optional),
     ...common
   },
@@ -189,7 +192,7 @@ const list = Command.make(
         )
     )
   }
-).pipe(Command.withDescription("The newest orders"))
+).pipe(Command.withDescription("List the newest orders"))
 
 const resolve = Command.make(
   "resolve",
@@ -197,10 +200,10 @@ const resolve = Command.make(
     id: Argument.String("order-id").pipe(Argument.withDescription("Id of an order that is IN_REVIEW")),
     as: Flag.Literals("as", ["completed", "failed", "refunded", "returned"]).pipe(
       Flag.withDescription(
-        "The final status: completed, failed or refunded for a deposit; completed, failed or returned for a withdrawal"
+        "Final status: completed, failed or refunded for a deposit; completed, failed or returned for a withdrawal"
       )
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the order shows")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("Reason, which the API returns with the order")),
     ...common
   },
   ({ as, id, json, project, reason }) =>
@@ -222,17 +225,17 @@ const resolve = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "End an order that is in review because the provider's reports do not match it. The service stops polling the provider for it"
+    "End an order that is in review because the provider's reports do not match it. The service then stops polling the provider for this order"
   ),
   Command.withExamples([
     {
       command: 'countersign fiat resolve 6c1b… --as failed --reason "The bank has no such payment"',
-      description: "Check the order at the provider first"
+      description: "End an order as failed, after checking it at the provider"
     }
   ])
 )
 
 export const fiat = Command.make("fiat").pipe(
-  Command.withDescription("Deposits from banks and withdrawals to them"),
+  Command.withDescription("Quote and show fiat deposits and withdrawals"),
   Command.withSubcommands([quote, order, list, resolve])
 )

@@ -17,7 +17,7 @@ interface Chain {
   readonly name: string
 }
 
-/** The chain of a transaction, or its source and destination chains. */
+/** Formats the chain of a transaction, or its source and destination chains. */
 const chainNames = ({ chainIn, chainOut }: { readonly chainIn: Chain | null; readonly chainOut: Chain | null }) =>
   [...new Set([chainIn, chainOut].flatMap((chain) => chain?.name ?? []))].join(" > ") || null
 
@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** An amount such as `1.5 USDC`; null if nothing moved, or the amount is unknown. */
+/** Formats an amount, such as `1.5 USDC`. Null if nothing moved, or if the amount is unknown. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`
@@ -46,15 +46,15 @@ const parameters = {
   ),
   type: Flag.Literals("type", TransactionType.literals).pipe(Flag.withDescription("Only this type"), Flag.optional),
   since: Flag.String("since").pipe(
-    Flag.withDescription("Only transactions created at this instant or later, such as 2026-10-01T00:00:00Z"),
+    Flag.withDescription("Only transactions created at this time or later, such as 2026-10-01T00:00:00Z"),
     Flag.optional
   ),
   until: Flag.String("until").pipe(
-    Flag.withDescription("Only transactions created at this instant or before"),
+    Flag.withDescription("Only transactions created at this time or earlier"),
     Flag.optional
   ),
   export: Flag.String("export").pipe(
-    Flag.withDescription("Write every transaction into this file: CSV, or JSON lines if its name ends in .jsonl"),
+    Flag.withDescription("Write all transactions to this file: CSV, or JSON lines if the name ends in .jsonl"),
     Flag.optional
   ),
   project: projectFlag,
@@ -133,8 +133,8 @@ export const history = Command.make(
 ).pipe(
   Command.withDescription("Show or export the transactions of a wallet"),
   Command.withExamples([
-    { command: "countersign history 0x… --take 5", description: "The last five transactions of a wallet" },
-    { command: "countersign history 0x… --status FAILED", description: "Failed transactions, with the reason" },
-    { command: "countersign history 0x… --export history.csv", description: "All transactions, written to a file" }
+    { command: "countersign history 0x… --take 5", description: "Show the last five transactions of a wallet" },
+    { command: "countersign history 0x… --status FAILED", description: "Show failed transactions with their reasons" },
+    { command: "countersign history 0x… --export history.csv", description: "Write all transactions to a file" }
   ])
 )

@@ -26,12 +26,12 @@ import { identityLimits } from "./identityLimits.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the individual: `individualId` of requests")
+  Argument.withDescription("Id of the individual, as in `individualId` of requests")
 )
 const flags = { individual, project: projectFlag, json: jsonFlag }
 
 const level = Flag.Literals("level", VerificationLevel.literals).pipe(
-  Flag.withDescription("Verification level: the name of the limits in FIAT_LIMITS"),
+  Flag.withDescription("Verification level, which selects the limits in FIAT_LIMITS"),
   Flag.withDefault("BASIC" as const)
 )
 
@@ -74,7 +74,7 @@ const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
       yield* print(json, { individualId: individual, verifiedAt: null }, () =>
         card([
           ["individual", individual],
-          ["verified", "no longer. Earlier quotes stay valid until they expire"]
+          ["verified", "no longer. Existing quotes remain valid until they expire"]
         ])
       )
     })
@@ -133,9 +133,7 @@ const refuseError = ({ _tag, message }: { readonly _tag: string; readonly messag
 const decisionFlags = {
   ...sessionFlags,
   reviewer: Flag.String("reviewer").pipe(
-    Flag.withDescription(
-      "Your name, as the reviewer. With IDENTITY_FOUR_EYES an approval needs two different reviewers"
-    ),
+    Flag.withDescription("Your name as the reviewer. With IDENTITY_FOUR_EYES two different reviewers must approve"),
     Flag.withDefault("operator")
   ),
   owner: Flag.String("owner").pipe(
@@ -152,7 +150,7 @@ interface Decided {
   readonly session: string
 }
 
-/** Decides about one owner of a business, or about the whole verification. */
+/** Approves or rejects one owner of a business, or the complete verification. */
 const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
@@ -190,12 +188,12 @@ const reject = Command.make(
   "reject",
   {
     ...decisionFlags,
-    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the API shows to the client"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Reason, which the API returns to the client"))
   },
   ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
-).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
+).pipe(Command.withDescription("Reject a session, or with --owner a business because of one owner"))
 
-/** Null after the personal data were erased. */
+/** Returns the name of an owner. Null if the personal data was erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
@@ -267,9 +265,8 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show the data and documents of a session"))
 
-/** `countersign identity`: identity verification. */
 export const identity = Command.make("identity").pipe(
-  Command.withDescription("Identity verification sessions and verified individuals"),
+  Command.withDescription("Review identity verifications and manage verified individuals"),
   Command.withSubcommands([
     verify,
     revoke,

@@ -12,9 +12,9 @@ import { card } from "../output/table.ts"
 const subject = {
   individual: Argument.String("individual-id").pipe(
     readAs(IndividualId),
-    Argument.withDescription("Id of the individual: `individualId` of requests")
+    Argument.withDescription("Id of the individual, as in `individualId` of requests")
   ),
-  provider: Flag.String("provider").pipe(Flag.withDescription("The fiat provider, such as `bridge`")),
+  provider: Flag.String("provider").pipe(Flag.withDescription("Fiat provider, such as `bridge`")),
   project: projectFlag,
   json: jsonFlag
 }
@@ -25,7 +25,7 @@ const link = Command.make(
     ...subject,
     customer: Flag.String("customer").pipe(
       readAs(CustomerId),
-      Flag.withDescription("The provider's id of its customer")
+      Flag.withDescription("Id of the customer at the provider")
     )
   },
   ({ customer, individual, json, project, provider }) =>
@@ -49,7 +49,7 @@ const link = Command.make(
   Command.withExamples([
     {
       command: "countersign identity link ind_7 --provider bridge --customer 3fa85f64-5717-4562-b3fc-2c963f66afa6",
-      description: "An individual whom a session and Bridge have verified"
+      description: "Link an individual whom a session and Bridge have verified"
     }
   ])
 )
@@ -68,7 +68,7 @@ const unlink = Command.make("unlink", subject, ({ individual, json, project, pro
         card([
           ["individual", individual],
           ["provider", provider],
-          ["customer", "the customer with the id of the individual, if there is one. Existing orders continue"]
+          ["customer", "the customer whose id is the id of the individual, if it exists. Existing orders continue"]
         ])
       )
     })

@@ -18,7 +18,7 @@ import { card, tableOrHint } from "../output/table.ts"
 
 const identityArgument = Argument.String("identity-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the individual or business: `individualId` or `businessId`")
+  Argument.withDescription("Id of the individual or business, as in `individualId` or `businessId`")
 )
 const flags = { identity: identityArgument, project: projectFlag, json: jsonFlag }
 
@@ -27,7 +27,7 @@ const encodedSession = Schema.encodeSync(VerificationSession)
 const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
-/** The data in the format of the file for the data subject. */
+/** Formats the stored data for the file that the data subject gets. */
 const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
@@ -51,7 +51,7 @@ const exportData = Command.make(
   "export",
   {
     ...flags,
-    to: Flag.String("to").pipe(Flag.withDescription("Folder for the data, which only your user can read"))
+    to: Flag.String("to").pipe(Flag.withDescription("New folder for the data. Only your user can read it"))
   },
   ({ identity, json, project, to }) =>
     withServices(
@@ -96,22 +96,26 @@ const exportData = Command.make(
     )
 ).pipe(Command.withDescription("Write all stored data of an individual or business to a folder, for the data subject"))
 
-const KEPT = "Orders remain, with amounts and without names, because the law requires payment services to keep them."
+const KEPT = "Orders remain with amounts but without names, because payment services must keep them by law."
 
 const erase = Command.make(
   "erase",
   {
     ...flags,
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Really"), Flag.withDefault(false))
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Erase without a confirmation"),
+      Flag.withDefault(false)
+    )
   },
   ({ identity, json, project, yes }) =>
     withServices(
       Effect.gen(function* () {
-        // A moved project's rows stay in the database that it has left, and are erased there too.
+        // The project may be moved: the rows that remain in the database of origin are erased too.
         const { id } = yield* storedProject(project)
         if (!yes) {
           return yield* new Refused({
-            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links to customers of providers and its tax schedules permanently. Add --yes to continue.`
+            reason: `This permanently erases the personal data of ${identity}: the encryption key, documents, verification, links to customers of providers, and tax schedules. Add --yes to continue.`
           })
         }
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
@@ -137,7 +141,9 @@ const erase = Command.make(
     )
 ).pipe(
   Command.withDescription("Erase all personal data of an individual or business"),
-  Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Without a confirmation" }])
+  Command.withExamples([
+    { command: "countersign identity erase ind_7 --yes", description: "Erase without a confirmation" }
+  ])
 )
 
 const SHOWN = 1_000
@@ -165,9 +171,9 @@ const accesses = Command.make(
             String(access.times),
             access.lastAt
           ]),
-          "No one has read personal data."
+          "No API key has read personal data."
         )
     )
-).pipe(Command.withDescription("List accesses to personal data, by API key, day and kind of access"))
+).pipe(Command.withDescription("List accesses to personal data, by API key, day and type of access"))
 
 export const identityData = [exportData, erase, accesses] as const

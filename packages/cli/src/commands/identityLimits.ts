@@ -10,7 +10,7 @@ import { card } from "../output/table.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
-  Argument.withDescription("Id of the individual: `individualId` of requests")
+  Argument.withDescription("Id of the individual, as in `individualId` of requests")
 )
 const subject = {
   individual,
@@ -27,16 +27,19 @@ const WholeUnits = Schema.BigIntFromString.check(
 )
 
 const units = (name: string, period: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`Maximum ${period}, in whole units of the currency`), readAs(WholeUnits))
+  Flag.String(name).pipe(
+    Flag.withDescription(`Maximum ${period}, as an integer amount of the currency`),
+    readAs(WholeUnits)
+  )
 
 const set = Command.make(
   "set",
   {
     ...subject,
-    perTransaction: units("per-transaction", "of a transaction"),
-    daily: units("daily", "of a day"),
-    monthly: units("monthly", "of a month"),
-    quarterly: units("quarterly", "of a quarter")
+    perTransaction: units("per-transaction", "per transaction"),
+    daily: units("daily", "per day"),
+    monthly: units("monthly", "per month"),
+    quarterly: units("quarterly", "per quarter")
   },
   ({ daily, direction, individual, json, method, monthly, perTransaction, project, quarterly }) =>
     withServices(
@@ -65,7 +68,7 @@ const set = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Set the limits of one identity, instead of the limits of FIAT_LIMITS"))
+).pipe(Command.withDescription("Set limits for one identity, which replace the limits of FIAT_LIMITS"))
 
 const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
   withServices(
@@ -83,8 +86,7 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
   )
 ).pipe(Command.withDescription("Reset the limits of one identity to the limits of FIAT_LIMITS"))
 
-/** `countersign identity limits`: the fiat limits of an identity. */
 export const identityLimits = Command.make("limits").pipe(
-  Command.withDescription("The fiat limits of one identity"),
+  Command.withDescription("Set or reset the fiat limits of one identity"),
   Command.withSubcommands([set, reset])
 )

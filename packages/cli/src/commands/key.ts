@@ -13,7 +13,7 @@ const rotate = Command.make(
   {
     key: Argument.String("key-id").pipe(Argument.withDescription("Id of the key, as `key list` shows it")),
     overlap: Flag.String("overlap").pipe(
-      Flag.withDescription("Time for which the old key stays valid, such as 1h; by default a day"),
+      Flag.withDescription("Time for which the old key remains valid, such as 1h; by default one day"),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
     ),
@@ -26,7 +26,7 @@ const rotate = Command.make(
         const newKey = yield* (yield* Projects).rotateKey(key, Duration.toMillis(overlap))
         if (newKey === null) {
           return yield* new NotFound({
-            what: `There is no valid key ${key}.`,
+            what: `The project has no valid key ${key}.`,
             hint: "`countersign key list` shows the keys, including revoked and expired keys."
           })
         }
@@ -44,13 +44,13 @@ const rotate = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Replace a key with a new one; both are valid for a while"))
+).pipe(Command.withDescription("Replace a key with a new one. The old key remains valid for the time of --overlap"))
 
 const isScope = Schema.is(Scope)
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
-/** Comma-separated scopes; none if a scope is unknown. */
+/** Parses comma-separated scopes. None if a scope is unknown. */
 const scopesOrNone = (text: string): Option.Option<ReadonlyArray<Scope>> => {
   const words = wordsOf(text)
   return words.every(isScope) ? Option.some(words) : Option.none()
@@ -60,7 +60,10 @@ const create = Command.make(
   "create",
   {
     project: projectFlag,
-    name: Flag.String("name").pipe(Flag.withDescription("Note on the purpose of the key"), Flag.withDefault("key")),
+    name: Flag.String("name").pipe(
+      Flag.withDescription("Name that describes the purpose of the key"),
+      Flag.withDefault("key")
+    ),
     scope: Flag.String("scope").pipe(
       Flag.withDescription(
         `Scopes of the key, separated by commas: ${scopes.join(", ")}; by default read,quote,execute`
@@ -75,11 +78,11 @@ const create = Command.make(
       Flag.withDefault<ReadonlyArray<Scope>>(["read", "quote", "execute"])
     ),
     environment: Flag.Literals("environment", ["live", "test"]).pipe(
-      Flag.withDescription("Part of the key, so that a key of the wrong kind is recognizable"),
+      Flag.withDescription("Environment, which is a visible part of the key"),
       Flag.withDefault("live")
     ),
     expires: Flag.String("expires-in").pipe(
-      Flag.withDescription("Time for which the key is valid, such as 90d or 12h; by default it does not expire"),
+      Flag.withDescription("Time after which the key expires, such as 90d or 12h; by default the key does not expire"),
       readAsDuration,
       Flag.optional
     ),
@@ -111,11 +114,11 @@ const create = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Create an API key and show it, which is not shown again"),
+  Command.withDescription("Create an API key and show it once"),
   Command.withExamples([
     {
       command: "countersign key create --name shop --scope read,quote --expires-in 90d",
-      description: "A key that quotes and reads, for three months"
+      description: "Create a key that can read and quote, for three months"
     }
   ])
 )
@@ -158,7 +161,7 @@ const revoke = Command.make(
         yield* requireActiveKey(key)
         if (!(yield* (yield* Projects).revokeKey(key))) {
           return yield* new NotFound({
-            what: `There is no key ${key} that can be revoked.`,
+            what: `The project has no key ${key} that can be revoked.`,
             hint: "`countersign key list` shows the keys, including revoked keys."
           })
         }

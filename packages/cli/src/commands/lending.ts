@@ -69,7 +69,7 @@ const change = (
   return [name, before === null && after === null ? null : text] as const
 }
 
-/** The token of the liquidation price, and the unit of the price. */
+/** Formats the unit of the liquidation price, such as "in US dollars for 1 WETH". */
 const priceTerms = (
   { inTokenAddress, tokenAddress }: { readonly inTokenAddress: string | null; readonly tokenAddress: string | null },
   symbolOf: SymbolOf
@@ -94,9 +94,9 @@ const quote = Command.make(
       Flag.withDescription("Side of a Morpho Blue market to supply to or withdraw from"),
       Flag.optional
     ),
-    ...gasFlags("the chain of the first leg"),
+    ...gasFlags("the native token of the first leg's chain"),
     acceptLowHealth: Flag.Boolean("accept-low-health").pipe(
-      Flag.withDescription("Accept a health factor below the service's limit"),
+      Flag.withDescription("Quote the operation even if the health factor falls below the service's limit"),
       Flag.withDefault(false)
     ),
     chain: chainFlag,
@@ -159,7 +159,7 @@ const quote = Command.make(
       }).pipe(asFlags(flags))
     )
 ).pipe(
-  Command.withDescription("Quote a supply, a loan, a repayment or a withdrawal"),
+  Command.withDescription("Quote supplying, borrowing, repaying or withdrawing"),
   Command.withExamples([
     {
       command: 'countersign lending quote --wallet 0x… --supply "10 WETH" --borrow "10000 USDC"',
@@ -167,7 +167,7 @@ const quote = Command.make(
     },
     {
       command: 'countersign lending quote --wallet 0x… --repay "MAX USDC" --withdraw "MAX WETH"',
-      description: "Close the whole loan"
+      description: "Repay a complete loan"
     }
   ])
 )
@@ -217,7 +217,7 @@ const markets = Command.make(
             market.available,
             market.marketId
           ]),
-          "There is no market of listed tokens on these chains."
+          "There are no lending markets of listed tokens on these chains."
         )
     )
 ).pipe(Command.withDescription("Show the lending markets"))

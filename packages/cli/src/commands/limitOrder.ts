@@ -17,16 +17,18 @@ const signatureFlag = (description: string) =>
   Flag.String("signature").pipe(Flag.withDescription(description), readAs(inLowerCase(HexBytes)), Flag.optional)
 
 const transactionArgument = Argument.String("transaction").pipe(
-  Argument.withDescription("Id of the order's transaction, from `limit-order place` or the history")
+  Argument.withDescription("Transaction id of the order, from `limit-order place` or the history")
 )
 
 const place = Command.make(
   "place",
   {
     quote: quoteArgument,
-    signature: signatureFlag("The owner's signature of the order; of the first element if the wallet signs on chain"),
+    signature: signatureFlag("Signature of the order by the owner; of the first element if the wallet signs on-chain"),
     signatures: Flag.KeyValuePair("signatures").pipe(
-      Flag.withDescription("HASH=SIGNATURE: the owner's signature of one element, if the quote has several"),
+      Flag.withDescription(
+        "HASH=SIGNATURE: the owner's signature of the element with this hash, if the quote has several elements; may be repeated"
+      ),
       readAsSignatures,
       Flag.optional
     ),
@@ -56,7 +58,7 @@ const place = Command.make(
   Command.withExamples([
     {
       command: "countersign limit-order place 0x… --signature 0x…",
-      description: "A quote of `countersign swap quote --min`, signed by the wallet's owner"
+      description: "Submit a quote of `countersign swap quote --min` that the wallet's owner has signed"
     }
   ])
 )
@@ -94,14 +96,14 @@ const list = Command.make(
           "The wallet has no matching limit orders. `countersign swap quote --min` quotes one."
         )
     )
-).pipe(Command.withDescription("The limit orders of a wallet, newest first"))
+).pipe(Command.withDescription("List the limit orders of a wallet, newest first"))
 
 const cancel = Command.make(
   "cancel",
   {
     transaction: transactionArgument,
     signature: signatureFlag(
-      "The owner's signature of the cancellation; without it the command shows the data to sign"
+      "Signature of the cancellation by the owner. Without it the command shows the data to sign"
     ),
     project: projectFlag,
     json: jsonFlag
@@ -118,7 +120,8 @@ const cancel = Command.make(
           card([
             ["transaction", id],
             ["status", status],
-            // The first element of an order's operation identifies the order and is not signed.
+            // If the cancellation requires an operation, the first element only identifies the order, and the owner
+            // does not sign it.
             ...signData
               .slice(requiresExecution ? 1 : 0)
               .map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),
@@ -130,6 +133,6 @@ const cancel = Command.make(
           ])
       )
     )
-).pipe(Command.withDescription("Cancel a limit order, or show the data to sign for it"))
+).pipe(Command.withDescription("Cancel a limit order, or show the data to sign for the cancellation"))
 
 export const limitOrder = Command.make("limit-order").pipe(Command.withSubcommands([place, list, cancel]))

@@ -41,12 +41,12 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
             pool.complete ? "yes" : "no",
             pool.askedAt
           ]),
-          "No pool is indexed. `countersign liquidity pool` starts the index of a pool."
+          "No pool is indexed. `countersign liquidity pool` starts indexing a pool."
         )
       )
     })
   )
-).pipe(Command.withDescription("Show the indexed pools and the progress of their indexes"))
+).pipe(Command.withDescription("Show the indexed pools and their indexing progress"))
 
 export const liquidity = Command.make("liquidity").pipe(
   Command.withSubcommands([create, add, withdraw, rebalance, pools, pool, position, index])

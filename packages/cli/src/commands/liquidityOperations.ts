@@ -20,7 +20,7 @@ import { chosenAddress } from "../input/token.ts"
 import { collectedRow, placementRows } from "../output/liquidity.ts"
 import { gasRow, printPrepared } from "../output/prepared.ts"
 
-/** Runs with the services, and reports request problems by flag. */
+/** Runs a command with the services, and reports invalid fields by their flags. */
 const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
 
 export const create = Command.make(
@@ -31,7 +31,7 @@ export const create = Command.make(
     ...priceFlags,
     pool: Flag.String("pool").pipe(
       Flag.withDescription(
-        "The two tokens of the pool, such as WETH/USDC. Prices are amounts of the second token for one of the first token"
+        "The two tokens of the pool, such as WETH/USDC. Prices are amounts of the second token per unit of the first token"
       ),
       readAsPair
     ),
@@ -67,7 +67,7 @@ export const create = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote a new position from one token"),
+  Command.withDescription("Quote a new position, funded with one token"),
   Command.withExamples([
     {
       command:
@@ -103,7 +103,7 @@ export const add = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Quote an addition to a position of the wallet; --min and --max are the prices of the position's range"
+    "Quote a deposit into a position of the wallet. --min and --max must be the position's price range"
   ),
   Command.withExamples([
     {
@@ -146,11 +146,11 @@ export const withdraw = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Quote the withdrawal of a share of a position and all of its fees, as one token"),
+  Command.withDescription("Quote the withdrawal of a percentage of a position and all of its fees, as one token"),
   Command.withExamples([
     {
       command: "countersign liquidity withdraw --wallet 0x… --position 17 --percent 50 --to USDC",
-      description: "Half of position 17 as USDC, gas paid in the native token"
+      description: "Withdraw half of position 17 as USDC, with gas paid in the native token"
     }
   ])
 )
@@ -185,12 +185,12 @@ export const rebalance = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Quote the move of a position to another range. Prices are amounts of the pool's token1 for one token0"
+    "Quote moving a position to another price range. Prices are amounts of the pool's token1 per token0"
   ),
   Command.withExamples([
     {
       command: "countersign liquidity rebalance --wallet 0x… --position 17 --min 0.0003 --max 0.0004 --gas-token USDC",
-      description: "Position 17 into a new range, gas paid in USDC"
+      description: "Move position 17 to a new range, with gas paid in USDC"
     }
   ])
 )

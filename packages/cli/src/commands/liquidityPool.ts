@@ -12,17 +12,17 @@ interface Stats {
   readonly transactionsCount: number | null
 }
 
-/** The progress of indexing, as text. */
+/** Formats the indexing progress of a pool. */
 const indexText = ({ complete, indexedFrom, transactionsCount }: Stats): string => {
-  if (indexedFrom === null) return "not yet: a running service indexes the pool. Try again in a moment"
-  if (complete) return `everything since ${indexedFrom}`
-  return `since ${indexedFrom}, going back${transactionsCount === null ? "; not yet as far as this range" : ""}`
+  if (indexedFrom === null) return "not yet. A running service indexes the pool: try again in a moment"
+  if (complete) return `complete since ${indexedFrom}`
+  return `since ${indexedFrom}, and still indexing earlier blocks${transactionsCount === null ? "; the requested time range is not complete yet" : ""}`
 }
 
 export const pool = Command.make(
   "pool",
   {
-    id: Argument.String("id").pipe(Argument.withDescription("Id of the pool: chain id, hyphen, address")),
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the pool: chain id, hyphen, contract address")),
     days: Flag.Int("days").pipe(
       Flag.withDescription("Time range of the statistics in days, 1 to 365"),
       within(1, 365),
@@ -62,5 +62,10 @@ export const pool = Command.make(
     )
 ).pipe(
   Command.withDescription("Show a pool and its statistics"),
-  Command.withExamples([{ command: "countersign liquidity pool 1-0x… --days 7", description: "The last seven days" }])
+  Command.withExamples([
+    {
+      command: "countersign liquidity pool 1-0x… --days 7",
+      description: "Show a pool with the statistics of the last seven days"
+    }
+  ])
 )

@@ -14,7 +14,7 @@ import { tableOrHint } from "../output/table.ts"
 const DAYS = 30
 
 const tokenFlag = (name: string) =>
-  Flag.String(name).pipe(Flag.withDescription("A token of the pools, by symbol or address"), Flag.optional)
+  Flag.String(name).pipe(Flag.withDescription("Only pools with this token: symbol or address"), Flag.optional)
 
 export const pools = Command.make(
   "pools",
@@ -22,7 +22,10 @@ export const pools = Command.make(
     chain: chainFlag,
     token0: tokenFlag("token0"),
     token1: tokenFlag("token1"),
-    fee: Flag.Finite("fee").pipe(Flag.withDescription("Fee of the pools in percent, such as 0.05"), Flag.optional),
+    fee: Flag.Finite("fee").pipe(
+      Flag.withDescription("Only pools with this fee in percent, such as 0.05"),
+      Flag.optional
+    ),
     take: Flag.Int("take").pipe(
       Flag.withDescription("Number of pools, 1 to 100"),
       within(1, 100),
@@ -57,13 +60,13 @@ export const pools = Command.make(
           shownUsd(stats.feesInUSD),
           id
         ]),
-        `No pool of Uniswap V3 on ${chainOf(chain).name} matches.`
+        `No Uniswap V3 pool on ${chainOf(chain).name} matches.`
       )
     )
   }
 ).pipe(
-  Command.withDescription("Find pools of Uniswap V3, the most valuable first"),
+  Command.withDescription("Find Uniswap V3 pools, sorted by value"),
   Command.withExamples([
-    { command: "countersign liquidity pools --token0 USDC --token1 WETH", description: "Pools of two tokens" }
+    { command: "countersign liquidity pools --token0 USDC --token1 WETH", description: "Find the pools of two tokens" }
   ])
 )

@@ -12,7 +12,7 @@ import { card, table } from "../output/table.ts"
 
 const SHOWN_DIGITS = 8
 
-/** A price with eight significant digits. */
+/** Rounds a price to eight significant digits. */
 const shownPrice = (price: string): string => String(Number(Number(price).toPrecision(SHOWN_DIGITS)))
 
 const percentText = (percent: string | null): string | null => (percent === null ? null : `${percent} %`)
@@ -61,5 +61,7 @@ export const position = Command.make(
     )
 ).pipe(
   Command.withDescription("Show a position: its range, the current price and its fees"),
-  Command.withExamples([{ command: "countersign liquidity position 12 --chain base", description: "On Base" }])
+  Command.withExamples([
+    { command: "countersign liquidity position 12 --chain base", description: "Show position 12 on Base" }
+  ])
 )

@@ -4,15 +4,15 @@ import { Flag } from "effect/cli"
 import { PORT_MAX, port } from "../environment/port.ts"
 import { within } from "../input/readAs.ts"
 
-/** The listening address of a server, which overrides PORT and HOST. */
+/** Flags for the address on which a server listens. They override PORT and HOST. */
 export const listenFlags = {
   port: Flag.Int("port").pipe(
-    Flag.withDescription("Port of the API, 0 for any (default: PORT, else 3000)"),
+    Flag.withDescription("Port to listen on, 0 for any free port (default: PORT, otherwise 3000)"),
     within(0, PORT_MAX),
     Flag.optional
   ),
   host: Flag.String("host").pipe(
-    Flag.withDescription("Address to listen on (default: HOST, else 127.0.0.1)"),
+    Flag.withDescription("Address to listen on (default: HOST, otherwise 127.0.0.1)"),
     Flag.optional
   )
 }
@@ -22,7 +22,7 @@ interface ListenWords {
   readonly host: Option.Option<string>
 }
 
-/** The listening address of a server: from its flags, otherwise from the environment. */
+/** Returns the address on which a server listens: from the flags, otherwise from PORT and HOST. */
 export const listenAddress = Effect.fnUntraced(function* (words: ListenWords) {
   return {
     port: Option.isSome(words.port) ? words.port.value : yield* port,

@@ -3,7 +3,10 @@ import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
 import { sandboxFileOrNull } from "../environment/sandboxFile.ts"
 
-/** The service in the flag or variable, otherwise the sandbox of this home folder. */
+/**
+ * Returns the URL and key of the service from the flag or the environment, otherwise of the sandbox in this home
+ * folder.
+ */
 const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) {
   const apiKey = yield* Config.option(Config.Redacted("COUNTERSIGN_API_KEY"))
   if (Option.isSome(url) && Option.isSome(apiKey)) return { url: url.value, apiKey: apiKey.value }
@@ -11,7 +14,7 @@ const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) 
   if (sandbox === null) {
     return yield* new Refused({
       reason:
-        "The address or the API key of the service is missing. Set --url, and the key as COUNTERSIGN_API_KEY. Without both, " +
+        "The URL or the API key of the service is missing. Set --url, and the key in COUNTERSIGN_API_KEY. Without both, " +
         "the command uses a running sandbox."
     })
   }
@@ -32,7 +35,9 @@ export const mcp = Command.make(
       Flag.optional
     ),
     allowExecute: Flag.Boolean("allow-execute").pipe(
-      Flag.withDescription("Also offer the tools that execute signed quotes. Each takes the signature as an argument"),
+      Flag.withDescription(
+        "Also offer the tools that execute signed quotes. Each of them requires the owner's signature as an argument"
+      ),
       Flag.withDefault(false)
     )
   },
@@ -48,7 +53,7 @@ export const mcp = Command.make(
   Command.withExamples([
     {
       command: "countersign mcp --url https://api.example.com",
-      description: "Set this as the command of an MCP server in the settings of an AI assistant"
+      description: "Use this command for an MCP server in the settings of an AI assistant"
     }
   ])
 )

@@ -13,10 +13,10 @@ import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
 
-/** A higher number of days is not shown, because it depends on only a few operations. */
+/** A higher number of days is not displayed, because it would be an extrapolation from a few operations. */
 const DAYS_SHOWN = 365
 
-/** The state of the wallet's next operation that pays gas in a token. */
+/** Formats whether the wallet's next operation that pays gas in a token would be accepted. */
 const stateOf = (decision: Admission): string => {
   if (decision._tag === "Allowed") return decision.turn === null ? "free" : `one at a time (${decision.turn.scope})`
   const { retryAfterSeconds, scope, state } = decision
@@ -37,7 +37,7 @@ const rowOf = (report: LossReport) => [
 const losses = Command.make(
   "losses",
   {
-    project: projectFlag.pipe(Flag.withDescription("Id or name of a project; by default all")),
+    project: projectFlag.pipe(Flag.withDescription("Id or name of a project; by default all projects")),
     json: jsonFlag
   },
   ({ json, project }) =>
@@ -49,7 +49,7 @@ const losses = Command.make(
           tableOrHint(
             ["PROJECT", "WALLET", "OWNER", "CHAIN", "LOST NOW", "TOTAL", "LAST", "STATE"],
             reports.map(rowOf),
-            "No gas was left unpaid in the last 30 days."
+            "No wallet left gas unpaid in the last 30 days."
           )
         )
       })
@@ -58,18 +58,20 @@ const losses = Command.make(
   Command.withDescription(
     "Show the unpaid gas of wallets: the amounts that count toward the limit, and the wallets that have reached it"
   ),
-  Command.withExamples([{ command: "countersign operator losses --project Shop", description: "For one project" }])
+  Command.withExamples([
+    { command: "countersign operator losses --project Shop", description: "Show the unpaid gas of one project" }
+  ])
 )
 
 const forgive = Command.make(
   "forgive",
   {
-    wallet: addressFlag("wallet").pipe(Flag.withDescription("A wallet, in every project"), Flag.optional),
+    wallet: addressFlag("wallet").pipe(Flag.withDescription("Address of a wallet, in all projects"), Flag.optional),
     owner: addressFlag("owner").pipe(
-      Flag.withDescription("An owner with all wallets, in every project"),
+      Flag.withDescription("Address of an owner, with all wallets in all projects"),
       Flag.optional
     ),
-    project: projectFlag.pipe(Flag.withDescription("Id or name of a project, with all its wallets")),
+    project: projectFlag.pipe(Flag.withDescription("Id or name of a project, with all of its wallets")),
     json: jsonFlag
   },
   ({ json, owner, project, wallet }) =>
@@ -82,11 +84,13 @@ const forgive = Command.make(
         ]
         const [subject] = subjects
         if (subject === undefined || subjects.length > 1) {
-          return yield* new Refused({ reason: "Use one of --wallet, --owner and --project." })
+          return yield* new Refused({ reason: "Use exactly one of --wallet, --owner and --project." })
         }
         const forgiven = yield* (yield* Losses).forgive(subject)
         yield* print(json, { forgiven }, () =>
-          forgiven === 0 ? "There was no unpaid gas to forgive." : `Forgiven: ${forgiven}. They no longer count.`
+          forgiven === 0
+            ? "There was no unpaid gas to forgive."
+            : `Forgiven: ${forgiven}. They no longer count toward the limits.`
         )
       })
     )
@@ -94,7 +98,9 @@ const forgive = Command.make(
   Command.withDescription(
     "Forgive the unpaid gas of a wallet, an owner or a project, so that it can execute operations again"
   ),
-  Command.withExamples([{ command: "countersign operator forgive --wallet 0x…", description: "A wallet" }])
+  Command.withExamples([
+    { command: "countersign operator forgive --wallet 0x…", description: "Forgive the unpaid gas of a wallet" }
+  ])
 )
 
 const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
@@ -110,17 +116,17 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
             chainName,
             entryPointVersion,
             address,
-            amount === null ? "not known: no node responds" : `${amount} ${symbol}`,
+            amount === null ? "unknown: no node responds" : `${amount} ${symbol}`,
             `${spentAmount} ${symbol}`,
             daysLeft === null ? "nothing spent" : daysLeft > DAYS_SHOWN ? "over a year" : daysLeft
           ]
         ),
-        "No account of this service pays gas: it uses external bundlers and paymasters."
+        "No account of this service pays gas, because the service uses external bundlers and paymasters."
       )
   )
 ).pipe(
   Command.withDescription(
-    "Show the operator accounts and paymaster deposits of each chain, with the days that they last"
+    "Show the balances of operator accounts and paymaster deposits on each chain, and for how many days they will last"
   )
 )
 
@@ -161,6 +167,8 @@ const work = Command.make("work", { json: jsonFlag }, (shown) =>
             ])
       ].join("\n\n")
   )
-).pipe(Command.withDescription("Show the pending and late work of all projects, by stage with the age of the oldest"))
+).pipe(
+  Command.withDescription("Show the pending and late work of all projects by stage, with the age of the oldest item")
+)
 
 export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, losses, forgive]))

@@ -48,7 +48,9 @@ interface Deployed {
 const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const resultText =
-    rows.length === 0 ? "All parts are already deployed." : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
+    rows.length === 0
+      ? "The paymasters are already completely set up."
+      : table(["CHAIN", "ENTRYPOINT", "STEP", "TRANSACTION"], rows)
   const settings = deployed.map(({ plan }) => `PAYMASTER_ADDRESS_${plan.version.replace(".", "_")}=${plan.address}`)
   return [resultText, "", "Settings of the service:", ...settings].join("\n")
 }
@@ -80,10 +82,13 @@ const deploy = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Deploy the paymasters of a chain, or their missing parts: contracts, signer, operators, the treasury's approvals. The command can be repeated"
+    "Set up the paymasters of a chain: deploy the contracts, add the signer and operators, and approve the tokens of the treasury. The command can be repeated and sends only the missing transactions"
   ),
   Command.withExamples([
-    { command: "countersign paymaster deploy --chain base", description: "Both EntryPoints, on Base" }
+    {
+      command: "countersign paymaster deploy --chain base",
+      description: "Deploy the paymasters of both EntryPoints on Base"
+    }
   ])
 )
 
@@ -107,9 +112,7 @@ const deposit = Command.make(
   {
     amount: amountArgument,
     chain: namedChainFlag,
-    entryPoint: Flag.Literals("entrypoint", versions).pipe(
-      Flag.withDescription("Version of the EntryPoint of the paymaster")
-    ),
+    entryPoint: Flag.Literals("entrypoint", versions).pipe(Flag.withDescription("EntryPoint version of the paymaster")),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ amount, chain, entryPoint, json }) {
@@ -123,7 +126,7 @@ const deposit = Command.make(
         yield* untilQuiet(chainId, ownerKey)
         const { codeMatches, deposit: before } = yield* observePaymaster(plan)
         if (!codeMatches) {
-          const reason = `There is no paymaster at ${plan.address} yet: \`countersign paymaster deploy\` deploys it.`
+          const reason = `There is no paymaster at ${plan.address} yet. Deploy it with \`countersign paymaster deploy\`.`
           return yield* new Refused({ reason })
         }
         const transactionHash = yield* sendStep(chainId, ownerKey, depositTransaction(plan, amount))
@@ -140,14 +143,14 @@ const deposit = Command.make(
 ).pipe(
   Command.withDescription("Increase the deposit from which a paymaster pays gas"),
   Command.withExamples([
-    { command: "countersign paymaster deposit 0.5 --chain base --entrypoint 0.8", description: "Half an ether" }
+    { command: "countersign paymaster deposit 0.5 --chain base --entrypoint 0.8", description: "Deposit 0.5 ether" }
   ])
 )
 
 const yesOrNo = (flag: boolean | null) => (flag === null ? null : flag ? "yes" : "no")
 const missingText = (what: ReadonlyArray<string>) => (what.length === 0 ? "all" : `not ${what.join(", ")}`)
 
-/** The state of a paymaster, as shown by `status`. */
+/** Returns the fields of a paymaster that `status` prints. */
 const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   chainId: plan.chainId,
   version: plan.version,
@@ -213,7 +216,7 @@ const status = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Show contracts, signer, operators, approvals and deposits; the exit code is 4 if one is not ready"
+    "Show the contracts, signer, operators, approvals and deposits of the paymasters. The exit code is 4 if a paymaster is not ready"
   )
 )
 

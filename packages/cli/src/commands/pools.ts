@@ -20,7 +20,7 @@ import { chosenToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
-// The reader is part of the services, which are not loaded for the help.
+// Imported on demand, because the help does not load the services.
 const poolsModule = Effect.promise(() => import("@countersign/adapters/exchanges/pools"))
 
 type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/exchanges/pools")["surveyPair"]>>
@@ -31,13 +31,13 @@ const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(fee
 
 const SHOWN_DIGITS = 8
 
-/** A price with eight significant digits, rounded down. */
+/** Formats a price with eight significant digits, rounded down. `priceE18` is scaled by 10^18. */
 const shownPrice = (priceE18: bigint): string => {
   const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
 
-/** The value of both sides of a pool in US dollars; null if a price is unknown. */
+/** Returns the value of both tokens of a pool in US dollars. Null if a price is unknown. */
 const depthUsd = (
   { amounts }: Pool,
   tokens: readonly [Token, Token],
@@ -67,7 +67,7 @@ export const pools = Command.make(
   "pools",
   {
     pair: Argument.String("pair").pipe(
-      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` is the native token"),
+      Argument.withDescription("Two tokens by symbol or address, such as USDC/WETH; `native` means the native token"),
       readAsPair
     ),
     chain: chainFlag,
@@ -109,7 +109,7 @@ export const pools = Command.make(
                 pool.ticksRead,
                 pool.poolId ?? pool.contract
               ]),
-              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}. Swaps may still use a path over other tokens.`
+              `No pool of ${a} and ${b} is known on ${chainOf(chain).name}. Swaps may still use a path through other tokens.`
             ),
             ...(survey.skipped.length === 0
               ? []
@@ -124,6 +124,8 @@ export const pools = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Show the known pools of two tokens, and the skipped pools"),
-  Command.withExamples([{ command: "countersign pools USDC/WETH --chain base", description: "On Base" }])
+  Command.withDescription("Show the known pools of two tokens, and the pools that swaps do not use"),
+  Command.withExamples([
+    { command: "countersign pools USDC/WETH --chain base", description: "Show the pools of two tokens on Base" }
+  ])
 )

@@ -12,11 +12,11 @@ export const portfolio = Command.make(
   {
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     nfts: Flag.Boolean("nfts").pipe(
-      Flag.withDescription("Also NFTs, and positions of Uniswap V3 with their unclaimed fees"),
+      Flag.withDescription("Also show NFTs, and Uniswap V3 positions with their unclaimed fees"),
       Flag.withDefault(false)
     ),
     range: Flag.Literals("range", TimeRange.literals).pipe(
-      Flag.withDescription("The time range of profit and loss: a day, 7 days, 30 days, 365 days, or all"),
+      Flag.withDescription("Time range of profit and loss: one day, 7 days, 30 days, 365 days, or all"),
       Flag.withDefault("all" as const)
     ),
     project: projectFlag,
@@ -95,5 +95,7 @@ export const portfolio = Command.make(
     )
 ).pipe(
   Command.withDescription("Show the balances, value, profit and loss of a wallet"),
-  Command.withExamples([{ command: "countersign portfolio 0x… --range 7d", description: "The last seven days" }])
+  Command.withExamples([
+    { command: "countersign portfolio 0x… --range 7d", description: "Show the profit and loss of the last seven days" }
+  ])
 )

@@ -20,18 +20,18 @@ const update = Command.make(
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("Bitcoin address that receives it"),
+      Flag.withDescription("Bitcoin address that receives transactionFeePercent of Bitcoin transactions"),
       Flag.optional
     ),
     computeUnits: Flag.Int("compute-units").pipe(
       Flag.withDescription(
-        "Compute units that the project may spend from now on, in addition to units that processes have leased"
+        "Number of compute units that the project may spend from now on, in addition to units that processes have already reserved"
       ),
       within(0, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
     unlimited: Flag.Boolean("unlimited").pipe(
-      Flag.withDescription("No budget of compute units"),
+      Flag.withDescription("Remove the limit of compute units"),
       Flag.withDefault(false)
     ),
     json: jsonFlag
@@ -40,7 +40,7 @@ const update = Command.make(
     withProjects(
       Effect.gen(function* () {
         if (unlimited && Option.isSome(computeUnits)) {
-          return yield* new Refused({ reason: "A budget is either --compute-units or --unlimited." })
+          return yield* new Refused({ reason: "Use either --compute-units or --unlimited, not both." })
         }
         const { id } = yield* chosenProject(project)
         const updatedProject = yield* (yield* Projects).update(id, {
@@ -61,11 +61,11 @@ const update = Command.make(
       })
     )
 ).pipe(
-  Command.withDescription("Set a project's treasuries or its budget of compute units"),
+  Command.withDescription("Set a project's treasuries or its compute unit budget"),
   Command.withExamples([
     {
       command: "countersign project update --project Shop --compute-units 100000",
-      description: "A budget of 100 000 units"
+      description: "Set a budget of 100,000 compute units"
     }
   ])
 )
@@ -74,14 +74,18 @@ const remove = Command.make(
   "delete",
   {
     project: projectArgument,
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Really"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Delete without a confirmation"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag
   },
   ({ json, project, yes }) =>
     withProjects(
       Effect.gen(function* () {
         const projects = yield* Projects
-        // The copy of a move that continued with another target.
+        // Allows an active project, and the copy of a move that was restarted with another target database.
         const { id, name } = yield* namedProject(project, "ARRIVING")
         const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
@@ -94,13 +98,15 @@ const remove = Command.make(
           json,
           { id, name, deleted: true },
           () =>
-            `The project "${name}" is deleted with its keys and webhooks. Its pending operations still continue to their end.`
+            `The project "${name}" is deleted with its keys and webhooks. Its pending operations continue until they end.`
         )
       })
     )
 ).pipe(
   Command.withDescription("Delete a project with its keys and webhooks; its history stays in the database"),
-  Command.withExamples([{ command: "countersign project delete Shop --yes", description: "Without a confirmation" }])
+  Command.withExamples([
+    { command: "countersign project delete Shop --yes", description: "Delete a project without a confirmation" }
+  ])
 )
 
 const rename = Command.make(
@@ -111,7 +117,7 @@ const rename = Command.make(
       Effect.gen(function* () {
         const projectBefore = yield* namedProject(project)
         const renamed = yield* (yield* Projects).rename(projectBefore.id, name)
-        yield* print(json, renamed, () => `The project "${projectBefore.name}" is named "${renamed.name}" now.`)
+        yield* print(json, renamed, () => `The project "${projectBefore.name}" is now named "${renamed.name}".`)
       })
     )
 ).pipe(
@@ -124,11 +130,11 @@ const create = Command.make(
   {
     name: projectNameArgument("name"),
     treasury: addressFlag("treasury").pipe(
-      Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
+      Flag.withDescription("Address that receives transactionFeePercent. Without it the service charges no such fee"),
       Flag.optional
     ),
     bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
-      Flag.withDescription("Bitcoin address of the treasury"),
+      Flag.withDescription("Bitcoin address that receives transactionFeePercent of Bitcoin transactions"),
       Flag.optional
     ),
     json: jsonFlag
@@ -155,18 +161,18 @@ const create = Command.make(
 ).pipe(
   Command.withDescription("Create a project"),
   Command.withExamples([
-    { command: "countersign project create Shop --treasury 0x…", description: "A project whose fees go to 0x…" }
+    { command: "countersign project create Shop --treasury 0x…", description: "Create a project whose fees go to 0x…" }
   ])
 )
 
 const moveText = ({ state, target }: ProjectMove): string => {
   switch (state) {
     case "MOVING":
-      return `paused: moves to ${target}`
+      return `paused: moving to ${target}`
     case "MOVED":
       return `moved to ${target}`
     case "ARRIVING":
-      return "paused: moves to this database"
+      return "paused: moving to this database"
   }
 }
 

@@ -11,10 +11,10 @@ import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
 const MINUTE_MS = 60_000
-/** The digits of a digest that the table shows. */
+/** Number of digest digits that the table displays. */
 const DIGITS = 12
 
-/** The host and name of a Postgres database, without credentials. */
+/** Returns the host and the name of a Postgres database, without credentials. */
 const databaseName = Effect.fnUntraced(function* (text: string) {
   if (!/^postgres(?:ql)?:/u.test(text) || !URL.canParse(text)) {
     return yield* new Refused({ reason: "--to is not the URL of a Postgres database: postgresql://user@host/name." })
@@ -26,17 +26,17 @@ const databaseName = Effect.fnUntraced(function* (text: string) {
 const stepText = (step: MoveStep): string => {
   switch (step._tag) {
     case "Paused":
-      return "Paused: requests get 503, and workers claim no new work."
+      return "The project is paused: its requests get 503, and workers claim no new work."
     case "Waiting":
       return `Waiting for ${step.operations} operations that are not final, and ${step.claims} requests or claims in progress.`
     case "Copied":
-      return "Copied. Comparing both databases."
+      return "The rows are copied. Comparing both databases."
     case "Closed":
-      return "Closed in this database."
+      return "The project is closed in this database."
   }
 }
 
-/** Prints each step once. */
+/** Returns a function that prints each step the first time it is reported. */
 const reporter = (isSilent: boolean) => {
   let last = ""
   return (step: MoveStep) =>
@@ -53,18 +53,20 @@ export const move = Command.make(
     project: projectArgument,
     to: Flag.Redacted("to").pipe(
       Flag.withDescription(
-        "DATABASE_URL of the other database, which `countersign db migrate` has migrated. Default: TARGET_DATABASE_URL of the environment, which other users of this machine do not see in the list of processes"
+        "DATABASE_URL of the target database. Migrate it first with `countersign db migrate`. Default: TARGET_DATABASE_URL of the environment, which other users of this machine cannot see in the process list"
       ),
       Flag.withFallbackConfig(Config.Redacted("TARGET_DATABASE_URL")),
       Flag.optional
     ),
     timeout: Flag.Int("timeout").pipe(
-      Flag.withDescription("Minutes that the project may stay paused until its operations are final"),
+      Flag.withDescription("Maximum time in minutes to wait until the operations of the paused project are final"),
       within(0, 10_000),
       Flag.withDefault(30)
     ),
     cancel: Flag.Boolean("cancel").pipe(
-      Flag.withDescription("Continue a project whose move was interrupted before it was closed here"),
+      Flag.withDescription(
+        "Resume the project in this database, if its move was interrupted before the project was closed here"
+      ),
       Flag.withDefault(false)
     ),
     json: jsonFlag
@@ -80,9 +82,15 @@ export const move = Command.make(
         const { id, name } = yield* projectAmong(rows, project)
         if (cancel) {
           if (!(yield* cancelMove(source, ProjectId.make(id)))) {
-            return yield* new Refused({ reason: `No move of "${name}" can be cancelled: it is not paused here.` })
+            return yield* new Refused({
+              reason: `No move of "${name}" can be cancelled: the project is not paused in this database.`
+            })
           }
-          return yield* print(json, { id, name, cancelled: true }, () => `The project "${name}" continues here.`)
+          return yield* print(
+            json,
+            { id, name, cancelled: true },
+            () => `The project "${name}" is resumed in this database.`
+          )
         }
         if (Option.isNone(to))
           return yield* new Refused({
@@ -115,17 +123,19 @@ export const move = Command.make(
                       .map((each) => [each.table, each.rows, each.sha256.slice(0, DIGITS)])
                   )
                 ]),
-            `The project "${name}" continues in ${targetName}. Its rows here are no longer used.`
+            `The project "${name}" is resumed in ${targetName}. Its rows in this database are no longer used.`
           ].join("\n")
         )
       }).pipe(Effect.scoped)
     )
 ).pipe(
-  Command.withDescription("Move a project to another Postgres database; if it was interrupted, run it again"),
+  Command.withDescription(
+    "Move a project to another Postgres database. If the move is interrupted, run the command again"
+  ),
   Command.withExamples([
     {
       command: "countersign project move Shop --to postgresql://countersign@db2/countersign",
-      description: "Pause Shop, copy its rows and continue it in the other database"
+      description: "Pause Shop, copy its rows, and resume it in the other database"
     }
   ])
 )

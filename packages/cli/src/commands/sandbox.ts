@@ -53,12 +53,16 @@ const status = Command.make("status", { json: jsonFlag }, ({ json }) =>
       ])
     )
   })
-).pipe(Command.withDescription("Show the running parts"))
+).pipe(Command.withDescription("Show the state of the sandbox: chains, clock and simulated providers"))
 
 const reset = Command.make(
   "reset",
   {
-    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Really"), Flag.withDefault(false)),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withAlias("y"),
+      Flag.withDescription("Reset without a confirmation"),
+      Flag.withDefault(false)
+    ),
     json: jsonFlag
   },
   ({ json, yes }) =>
@@ -67,13 +71,13 @@ const reset = Command.make(
       if (!yes) {
         return yield* new Refused({
           reason:
-            "This deletes every block of every sandbox chain. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
+            "This deletes all blocks of all sandbox chains. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
         })
       }
       const state = yield* askGateway(file.gatewayUrl, "POST", "/reset")
       yield* print(json, state, () => statusText(state, [["reset", "done"]]))
     })
-).pipe(Command.withDescription("Deploy the sandbox's chains again; projects, keys and wallets stay"))
+).pipe(Command.withDescription("Reset the sandbox's chains. Projects, keys and wallets remain"))
 
 const clock = Command.make(
   "clock",
@@ -98,11 +102,14 @@ const clock = Command.make(
 ).pipe(
   Command.withDescription("Show the sandbox's clock, or move it forward with its chains"),
   Command.withExamples([
-    { command: "countersign sandbox clock --advance 2m", description: "Past the expiry of every quote" }
+    {
+      command: "countersign sandbox clock --advance 2m",
+      description: "Advance the clock until all quotes have expired"
+    }
   ])
 )
 
-/** The token to send on a chain: the native token, or a token by symbol or address. */
+/** Returns the token to send: the native token, or a token by symbol or address. */
 const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
@@ -123,7 +130,7 @@ const fund = Command.make(
   {
     address: Argument.String("address").pipe(Argument.withDescription("Receiver"), readAs(inLowerCase(Address))),
     amount: Argument.String("amount").pipe(
-      Argument.withDescription("Amount in whole tokens, such as 1.5"),
+      Argument.withDescription("Amount in token units, such as 1.5"),
       readAs(DecimalString)
     ),
     token: Argument.String("token").pipe(Argument.withDescription("Symbol or address of a token, or native")),
@@ -139,7 +146,7 @@ const fund = Command.make(
       const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
       if (units === 0n) {
         return yield* new Refused({
-          reason: `${amount} is not a valid amount: expected a number above zero, with at most ${gift.decimals} decimals.`
+          reason: `${amount} is not a valid amount. Use a number above zero with at most ${gift.decimals} decimals.`
         })
       }
       const request = { chainId: chain, address, token: gift.token, amount: String(units) }
@@ -149,12 +156,12 @@ const fund = Command.make(
 ).pipe(
   Command.withDescription("Send tokens of a sandbox chain to an address"),
   Command.withExamples([
-    { command: "countersign sandbox fund 0x… 1000 USDC", description: "1000 USDC on Ethereum" },
-    { command: "countersign sandbox fund 0x… 0.5 native --chain base", description: "Half an ether on Base" }
+    { command: "countersign sandbox fund 0x… 1000 USDC", description: "Send 1000 USDC on Ethereum" },
+    { command: "countersign sandbox fund 0x… 0.5 native --chain base", description: "Send 0.5 ether on Base" }
   ])
 )
 
-/** Sets the relayer's mode, also for earlier deposits that are not filled. */
+/** Sets the mode of the sandbox's relayer. It also applies to earlier deposits that are not filled. */
 const tellRelayer = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
@@ -163,7 +170,7 @@ const tellRelayer = (mode: object, json: boolean) =>
   })
 
 const relayer = Command.make("relayer").pipe(
-  Command.withDescription("Set the outcome of pending transfers to another chain"),
+  Command.withDescription("Set what the simulated relayer does with transfers to another chain"),
   Command.withSubcommands([
     Command.make("fill", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
       Command.withDescription("Fill immediately")
@@ -171,7 +178,7 @@ const relayer = Command.make("relayer").pipe(
     Command.make(
       "delay",
       {
-        seconds: Argument.Int("seconds").pipe(Argument.withDescription("Delay of the fill after a deposit")),
+        seconds: Argument.Int("seconds").pipe(Argument.withDescription("Seconds between a deposit and its fill")),
         json: jsonFlag
       },
       ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
@@ -198,11 +205,11 @@ const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
 interface VaultName {
   readonly key: "thorchain" | "lifi"
   readonly title: string
-  /** The swapped asset. */
+  /** The asset that is swapped, for the help text. */
   readonly what: string
 }
 
-/** Sets the mode of a Bitcoin bridge, also for earlier open deposits. */
+/** Sets the mode of a Bitcoin bridge. It also applies to earlier deposits that are not paid out. */
 const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
@@ -219,14 +226,14 @@ const vaultCommands = (vault: VaultName) => {
       Command.withDescription(description)
     )
   return Command.make(vault.key).pipe(
-    Command.withDescription(`Set the outcome of ${vault.what} by ${vault.title}`),
+    Command.withDescription(`Set what the simulated ${vault.title} does with ${vault.what}`),
     Command.withSubcommands([
       word("pay", { mode: "PAY", delaySeconds: 0 }, "Pay out once a deposit is in a block"),
       Command.make(
         "delay",
         {
           seconds: Argument.Int("seconds").pipe(
-            Argument.withDescription("Delay of the payout after a deposit's block")
+            Argument.withDescription("Seconds between a deposit's block and its payout")
           ),
           json: jsonFlag
         },
@@ -250,7 +257,7 @@ const solver = Command.make(
       Flag.optional
     ),
     largest: Flag.Int("largest").pipe(
-      Flag.withDescription("Maximum part of an order that one settlement fills, in percent"),
+      Flag.withDescription("Maximum percentage of an order that one settlement fills"),
       within(1, 100),
       Flag.optional
     ),
@@ -274,7 +281,7 @@ const solver = Command.make(
       command: "countersign sandbox solver --largest 30",
       description: "Fill each order partially, at most 30 % per settlement"
     },
-    { command: "countersign sandbox solver --work off", description: "Orders wait" }
+    { command: "countersign sandbox solver --work off", description: "Stop filling orders" }
   ])
 )
 
@@ -283,18 +290,18 @@ const bank = Command.make(
   {
     what: Argument.Literals("what", ["pay", "return", "review", "close", "customer"]).pipe(
       Argument.withDescription(
-        "pay: pay a deposit, or pay out a withdrawal. return: return the money. review: put the order in review. close: end the order " +
+        "pay: pay a deposit, or pay out a withdrawal. return: return the payment. review: put the order in review. close: end the order " +
           "without a payment. customer: make an individual a customer of both providers"
       )
     ),
     id: Argument.String("id").pipe(Argument.withDescription("Id of the fiat order, or of the individual")),
     amount: Flag.Int("amount").pipe(
-      Flag.withDescription("For pay: the amount of a deposit in cents; by default the amount of the order"),
+      Flag.withDescription("For pay: deposited amount in cents; by default the amount of the order"),
       Flag.optional
     ),
     fromName: Flag.String("from-name").pipe(
       Flag.withDescription(
-        "For pay: the name of the paying account, which BlindPay compares; by default the individual's"
+        "For pay: name of the account that pays, which BlindPay compares; by default the individual's name"
       ),
       Flag.optional
     ),
@@ -315,17 +322,17 @@ const bank = Command.make(
               ...Option.match(fromName, { onNone: () => ({}), onSome: (name) => ({ fromName: name }) })
             }
       const state = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
-      yield* print(json, state, () => `The bank: ${what} ${id}.`)
+      yield* print(json, state, () => `The simulated bank has executed: ${what} ${id}.`)
     })
 ).pipe(
   Command.withDescription("Simulate the bank of a fiat deposit or withdrawal, at the sandbox's BlindPay or Bridge"),
   Command.withExamples([
-    { command: "countersign sandbox bank pay 6c1b…", description: "The payer pays, or the bank pays out" },
+    { command: "countersign sandbox bank pay 6c1b…", description: "Pay a deposit, or pay out a withdrawal" },
     {
       command: "countersign sandbox bank pay 6c1b… --amount 500",
-      description: "Pay 5.00: BlindPay returns a payment of a different amount"
+      description: "Pay 5.00. BlindPay returns a payment whose amount differs from the order"
     },
-    { command: "countersign sandbox bank return 6c1b…", description: "The bank returns the money" }
+    { command: "countersign sandbox bank return 6c1b…", description: "Return a payment" }
   ])
 )
 

@@ -11,7 +11,8 @@ const DECIMALS = 8
 
 type Status = NonNullable<GatewayStatus["bitcoin"]>
 
-const heightText = ({ height, waiting }: Status) => `The latest block is ${height}; ${waiting} transactions wait.`
+const heightText = ({ height, waiting }: Status) =>
+  `The latest block is ${height}; ${waiting} transactions are unconfirmed.`
 
 const control = (request: object, json: boolean, text: (status: Status) => string) =>
   Effect.gen(function* () {
@@ -28,7 +29,7 @@ const mine = Command.make(
     json: jsonFlag
   },
   ({ blocks, json }) => control({ mine: blocks }, json, heightText)
-).pipe(Command.withDescription("Mine blocks now, with the unconfirmed transactions"))
+).pipe(Command.withDescription("Mine blocks now, including the unconfirmed transactions"))
 
 const blocks = Command.make(
   "blocks",
@@ -42,24 +43,24 @@ const blocks = Command.make(
     control({ hasBlocks: state === "on" }, json, (status) =>
       status.hasBlocks
         ? `Blocks are mined automatically. ${heightText(status)}`
-        : `No block is mined before \`countersign sandbox bitcoin mine\`: unconfirmed transactions can be sped up or cancelled. ${heightText(status)}`
+        : `Blocks are mined only by \`countersign sandbox bitcoin mine\`, so unconfirmed transactions can be sped up or cancelled. ${heightText(status)}`
     )
-).pipe(Command.withDescription("Stop or resume automatic blocks"))
+).pipe(Command.withDescription("Stop or resume automatic mining"))
 
 const reorg = Command.make(
   "reorg",
   {
-    depth: Argument.Int("depth").pipe(Argument.withDescription("Number of the latest blocks"), Argument.withDefault(1)),
+    depth: Argument.Int("depth").pipe(Argument.withDescription("Number of blocks to remove"), Argument.withDefault(1)),
     json: jsonFlag
   },
   ({ depth, json }) => control({ reorganise: depth }, json, heightText)
-).pipe(Command.withDescription("Reorg the latest blocks: their transactions become unconfirmed"))
+).pipe(Command.withDescription("Reorg the latest blocks, so that their transactions become unconfirmed"))
 
 const fees = Command.make(
   "fees",
   {
     rate: Argument.Int("rate").pipe(
-      Argument.withDescription("Satoshis for each virtual byte, for one of the next two blocks")
+      Argument.withDescription("Fee rate in sat/vB for inclusion in one of the next two blocks")
     ),
     json: jsonFlag
   },
@@ -86,15 +87,14 @@ const fund = Command.make(
       const satoshis = Number(Option.getOrElse(baseUnitsOrNone(amount, DECIMALS), () => 0n))
       if (satoshis === 0 || !Number.isSafeInteger(satoshis)) {
         return yield* new Refused({
-          reason: `${amount} is not a valid amount: expected a number above zero, with at most 8 decimals.`
+          reason: `${amount} is not a valid amount. Use a number above zero with at most 8 decimals.`
         })
       }
-      const text = ({ txid }: Status) => `${amount} regtest BTC are sent to ${address} in transaction ${txid}.`
+      const text = ({ txid }: Status) => `${amount} regtest BTC were sent to ${address} in transaction ${txid}.`
       yield* control({ address, satoshis }, json, text)
     })
-).pipe(Command.withDescription("Send bitcoins of the miner to an address"))
+).pipe(Command.withDescription("Send the miner's bitcoins to an address"))
 
-/** The sandbox's Bitcoin chain. */
 export const sandboxBitcoin = Command.make("bitcoin").pipe(
   Command.withDescription("Control the sandbox's Bitcoin chain: regtest rules, addresses in the mainnet format"),
   Command.withSubcommands([mine, blocks, reorg, fees, fund])

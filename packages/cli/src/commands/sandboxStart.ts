@@ -9,14 +9,14 @@ import { home } from "../environment/home.ts"
 import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-/** Two sandboxes in one home folder would overwrite each other's chains. */
+/** Fails if a sandbox already runs in this home folder, because two sandboxes would overwrite each other's chains. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return
   const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
   if (status._tag === "Some") {
     return yield* new Refused({
-      reason: `A sandbox already runs on ${folder}, at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
+      reason: `A sandbox with the folder ${folder} is already running at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
     })
   }
 })
@@ -54,7 +54,7 @@ export const start = Command.make(
   Command.withExamples([
     {
       command: "countersign sandbox start --port 0 --fresh",
-      description: "On any free port, without data of earlier runs"
+      description: "Start on any free port, without data of earlier runs"
     }
   ])
 )

@@ -17,20 +17,22 @@ import { nodesAtStart } from "../serve/nodesAtStart.ts"
 import { settingsHelp } from "../serve/settingsHelp.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
-/** Without this check a misspelt name would be ignored, and its setting would have no effect. */
+/**
+ * Fails if the environment contains an unknown setting name, because a misspelt setting would silently have no effect.
+ */
 const refuseUnknownSettings = Effect.gen(function* () {
   const [first] = unknownSettings(yield* SettingNames)
   if (first !== undefined) return yield* new SettingInvalid(first)
 })
 
-/** A service without a chain could not serve any request. */
+/** Fails if no chain is configured, because such a service could not serve any request. */
 const requireChain = ({ activeChains }: Settings) =>
   activeChains().length > 0
     ? Effect.void
     : new SettingInvalid({
         name: "RPC_URL_<chain id>",
         expected:
-          "set for any chain, and the service needs at least one chain: set nodes, such as RPC_URL_8453=https://…, or use public nodes with RPC_URL_8453=public"
+          "set for any chain, but the service needs at least one chain. Set the URL of a node, such as RPC_URL_8453=https://…, or use public nodes with RPC_URL_8453=public"
       })
 
 const isTerminal = process.stderr.isTTY === true

@@ -9,7 +9,10 @@ import { quoteArgument } from "../input/quoteId.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
-/** The flags that pass on the signatures: a single signature directly, several by the hashes of their elements. */
+/**
+ * Builds the flags of `execute` for these signatures: `--signature` for a single one, `--signatures` with element
+ * hashes for several.
+ */
 const flagsOf = (signatures: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
   signatures.length === 1
     ? [`--signature ${signatures[0]![1]}`]
@@ -38,4 +41,6 @@ export const sign = Command.make(
         })
       )
     })
-).pipe(Command.withExamples([{ command: "countersign sign 0x…", description: "A quote of `countersign swap quote`" }]))
+).pipe(
+  Command.withExamples([{ command: "countersign sign 0x…", description: "Sign a quote of `countersign swap quote`" }])
+)

@@ -53,7 +53,7 @@ const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 const optionalField = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
 
-/** An additional fee needs a receiver. */
+/** Builds the request's `extraFee`. The flags of the percentage and the receiver require each other. */
 const extraFeeField = Effect.fnUntraced(function* ({
   extraFee,
   extraFeeTo
@@ -74,7 +74,7 @@ const quote = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("Amount to pay, in whole tokens, such as 1.5"),
+      Flag.withDescription("Amount to pay, in token units, such as 1.5"),
       readAs(amountIn)
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Token to pay: symbol, address or native")),
@@ -83,13 +83,13 @@ const quote = Command.make(
     chain: chainFlag,
     toChain: otherChainFlag,
     slippage: Flag.Finite("slippage").pipe(
-      Flag.withDescription(`Percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
+      Flag.withDescription(`Slippage in percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
       within(slippageBounds.minimum, slippageBounds.maximum),
       Flag.withDefault(usual.slippage)
     ),
     profile: Flag.Literals("profile", RouteProfile.literals).pipe(
       Flag.withDescription(
-        "The quotes to wait for: the first executable one, the best of all, or the fastest to another chain"
+        "Which quote to return: the first executable quote, the best of all quotes, or the fastest quote to another chain"
       ),
       Flag.optional
     ),
@@ -110,7 +110,7 @@ const quote = Command.make(
       Flag.optional
     ),
     metadata: Flag.KeyValuePair("metadata").pipe(
-      Flag.withDescription("KEY=VALUE metadata, which can filter the history"),
+      Flag.withDescription("Metadata as KEY=VALUE, by which the history can be filtered"),
       Flag.optional
     ),
     recipient: walletFlag("recipient").pipe(
@@ -118,16 +118,16 @@ const quote = Command.make(
       Flag.optional
     ),
     min: Flag.String("min").pipe(
-      Flag.withDescription("Quote a limit order: the minimum amount to receive, in whole tokens"),
+      Flag.withDescription("Quote a limit order with this minimum amount to receive, in token units"),
       readAs(amountIn),
       Flag.optional
     ),
     expires: Flag.Int("expires").pipe(
-      Flag.withDescription("Seconds until a limit order expires; by default a week"),
+      Flag.withDescription("Seconds until a limit order expires; by default one week"),
       Flag.optional
     ),
     whole: Flag.Boolean("whole").pipe(
-      Flag.withDescription("The limit order is filled completely or not at all"),
+      Flag.withDescription("Fill the limit order completely or not at all"),
       Flag.withDefault(false)
     ),
     project: projectFlag,
@@ -192,15 +192,15 @@ const quote = Command.make(
     {
       command:
         "countersign swap quote --wallet bc1q… --recipient 0x… --amount 0.01 --from BTC --to USDC --chain bitcoin --to-chain base",
-      description: "Bitcoins for USDC on Base, by THORChain"
+      description: "Quote bitcoins for USDC on Base, through THORChain"
     },
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",
-      description: "The best of all quotes, with 0.3 % for the project's treasury"
+      description: "Quote with the best of all providers, with 0.3 % for the project's treasury"
     },
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --min 0.04 --expires 86400",
-      description: "A limit order: 100 USDC for at least 0.04 WETH, within a day"
+      description: "Quote a limit order: 100 USDC for at least 0.04 WETH, within one day"
     }
   ])
 )

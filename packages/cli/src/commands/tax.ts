@@ -13,21 +13,24 @@ import { writeWhole } from "../output/writeWhole.ts"
 const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
 
 const timezone = Flag.String("timezone").pipe(
-  Flag.withDescription("Time zone of the months, such as Europe/Lisbon"),
+  Flag.withDescription("Time zone in which months begin and end, such as Europe/Lisbon"),
   Flag.withDefault("America/Sao_Paulo")
 )
 
-/** The customization of the mails. */
+/** Flags that customize the emails. */
 const customizationFlags = {
-  subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
-  senderName: Flag.String("sender-name").pipe(Flag.withDescription("Display name of the sender"), Flag.optional),
-  replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Reply-to address"), Flag.optional),
-  locale: Flag.Literals("locale", MailLocale.literals).pipe(
-    Flag.withDescription("Language of the mails"),
+  subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the emails"), Flag.optional),
+  senderName: Flag.String("sender-name").pipe(
+    Flag.withDescription("Display name of the sender of the emails"),
     Flag.optional
   ),
-  introText: Flag.String("intro").pipe(Flag.withDescription("Text at the beginning of the mail"), Flag.optional),
-  logoUrl: Flag.String("logo-url").pipe(Flag.withDescription("An https URL of a picture"), Flag.optional)
+  replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Reply-to address"), Flag.optional),
+  locale: Flag.Literals("locale", MailLocale.literals).pipe(
+    Flag.withDescription("Language of the emails"),
+    Flag.optional
+  ),
+  introText: Flag.String("intro").pipe(Flag.withDescription("Text at the beginning of the emails"), Flag.optional),
+  logoUrl: Flag.String("logo-url").pipe(Flag.withDescription("https URL of an image for the emails"), Flag.optional)
 }
 
 type Given = { readonly [Name in keyof typeof customizationFlags]: Option.Option<string> }
@@ -75,9 +78,9 @@ const schedule = Command.make(
           emailCustomization: customizationOf(customization)
         }
       }).pipe(asFlags(fieldFlags), Effect.as({ walletAddress, timezone: zone, scheduled: true })),
-      () => `At the start of each month (${zone}) an export of the previous month is mailed.`
+      () => `At the start of each month (${zone}) the service sends an export of the previous month by email.`
     )
-).pipe(Command.withDescription("Mail an export of each month"))
+).pipe(Command.withDescription("Send an export of each month by email"))
 
 const list = Command.make(
   "list",
@@ -135,14 +138,16 @@ const exportMonth = Command.make(
     month: Flag.String("month").pipe(Flag.withDescription("The month, such as 2026-10")),
     timezone,
     format: Flag.Literals("format", TaxLayout.literals).pipe(
-      Flag.withDescription("Only this layout; by default all layouts that apply to the month"),
+      Flag.withDescription("Only this file format; by default all formats that apply to the month"),
       Flag.optional
     ),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Write the file to this path; for several files the path is the prefix of the names"),
+      Flag.withDescription(
+        "Write the file to this path. If there are several files, the path is the prefix of their names"
+      ),
       Flag.optional
     ),
-    email: Flag.String("email").pipe(Flag.withDescription("Also send it to this email address"), Flag.optional),
+    email: Flag.String("email").pipe(Flag.withDescription("Also send the export to this email address"), Flag.optional),
     ...customizationFlags,
     project: projectFlag,
     json: jsonFlag
@@ -190,11 +195,11 @@ const exportMonth = Command.make(
       }
     )
 ).pipe(
-  Command.withDescription("Export the movements of a wallet in a month, with costs and gains"),
+  Command.withDescription("Export the movements of a wallet in a month, with cost basis and gains"),
   Command.withExamples([
     {
       command: "countersign tax export 0x… --month 2026-10 --format koinly --out october.csv",
-      description: "A file for Koinly"
+      description: "Write a file for Koinly"
     }
   ])
 )

@@ -44,7 +44,7 @@ const list = Command.make(
               token.decimals,
               token.name
             ]),
-            "No token matches. `countersign token list` shows them all."
+            "No token matches. `countersign token list` shows all tokens."
           )
         )
       })

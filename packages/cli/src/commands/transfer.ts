@@ -33,7 +33,7 @@ export const transfer = Command.make(
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
       Flag.withDescription(
-        "Amount to send, in whole tokens, such as 1.5; MAX sends the whole balance of a Bitcoin wallet"
+        "Amount to send, in token units, such as 1.5. MAX sends the complete balance of a Bitcoin wallet"
       ),
       readAs(TransferPayload.fields.amount)
     ),
@@ -41,14 +41,14 @@ export const transfer = Command.make(
     to: walletFlag("to").pipe(Flag.withDescription("Address of the receiver")),
     further: Flag.String("further").pipe(
       Flag.withDescription(
-        "On Bitcoin: an additional receiver in the same transaction, as address=amount; may be repeated"
+        "On Bitcoin: additional receiver in the same transaction, as ADDRESS=AMOUNT; may be repeated"
       ),
       readAsReceiver,
       Flag.between(0, FURTHER_RECEIVERS_MAX)
     ),
     ...gasFlags("the sent token"),
     feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
-      Flag.withDescription("On Bitcoin: target for the inclusion in a block"),
+      Flag.withDescription("On Bitcoin: how fast the transaction should be included in a block"),
       Flag.optional
     ),
     feeRate: Flag.Finite("fee-rate").pipe(

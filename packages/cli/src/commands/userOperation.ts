@@ -11,7 +11,7 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 const hashArgument = Argument.String("hash").pipe(
-  Argument.withDescription("Hash of the user operation, from its quote"),
+  Argument.withDescription("Hash of the user operation, from the quote"),
   readAs(inLowerCase(Hash32))
 )
 
@@ -46,6 +46,6 @@ const show = Command.make(
         )
       })
     )
-).pipe(Command.withDescription("Show a prepared operation"))
+).pipe(Command.withDescription("Show a user operation"))
 
 export const userOperation = Command.make("user-operation").pipe(Command.withSubcommands([show]))

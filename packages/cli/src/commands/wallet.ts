@@ -33,7 +33,7 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
     ? "BITCOIN"
     : (factories.find((candidate) => candidate.factory === factory && candidate.eip7702 === eip7702)?.kind ?? null)
 
-/** Chains by name, for display. */
+/** Formats the names of the chains on which the wallet is deployed. */
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
@@ -64,7 +64,7 @@ const printWallet = <E, R>(
     })
   )
 
-/** A factory by address, or by a part of its name. */
+/** Finds an account factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
   const plain = (name: string) => name.toLowerCase().replaceAll(" ", "")
@@ -75,11 +75,11 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
   if (factory !== undefined && candidates.length === 1) return factory
   return yield* factory === undefined
     ? new NotFound({
-        what: `There is no factory "${text}".`,
+        what: `There is no account factory "${text}".`,
         hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
       })
     : new Refused({
-        reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}: use a longer part of the name, or the address.`
+        reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}. Use a longer part of the name, or the address.`
       })
 })
 
@@ -92,7 +92,7 @@ const register = Command.make(
       Flag.withDefault("SimpleAccount 0.8")
     ),
     salt: Flag.Int("salt").pipe(
-      Flag.withDescription("Each salt has its own wallet of the same owner"),
+      Flag.withDescription("Salt of the account address. Each salt gives the owner another wallet"),
       Flag.withDefault(0)
     ),
     project: projectFlag,
@@ -110,12 +110,15 @@ const register = Command.make(
 ).pipe(
   Command.withDescription("Register an owner's wallet with a project"),
   Command.withExamples([
-    { command: "countersign wallet register 0x… --factory Safe --salt 1", description: "The owner's second Safe" }
+    {
+      command: "countersign wallet register 0x… --factory Safe --salt 1",
+      description: "Register the owner's second Safe"
+    }
   ])
 )
 
 const bitcoinAddress = Argument.String("address").pipe(
-  Argument.withDescription("A Bitcoin address: 1…, 3…, bc1q… or bc1p…")
+  Argument.withDescription("Bitcoin address: 1…, 3…, bc1q… or bc1p…")
 )
 
 const keyFlags = {
@@ -136,7 +139,9 @@ const registerBitcoin = Command.make(
   {
     address: bitcoinAddress,
     signature: Flag.String("signature").pipe(
-      Flag.withDescription("The message, signed with the key of the address. Without it, the message is shown"),
+      Flag.withDescription(
+        "Signature of the proof message with the key of the address. Without it the command shows the message"
+      ),
       Flag.optional
     ),
     ...keyFlags,
@@ -172,9 +177,9 @@ const registerBitcoin = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Register a Bitcoin address that its owner has signed for (BIP-322)"),
+  Command.withDescription("Register a Bitcoin address with a proof of ownership (BIP-322)"),
   Command.withExamples([
-    { command: "countersign wallet register-bitcoin bc1q…", description: "Show the message that the owner signs" }
+    { command: "countersign wallet register-bitcoin bc1q…", description: "Show the message that the owner must sign" }
   ])
 )
 
@@ -195,7 +200,7 @@ const attach = Command.make(
         return yield* ask(({ wallets }) => wallets.get, project, { params: { walletAddress } })
       })
     )
-).pipe(Command.withDescription("Watch a Bitcoin address without a proof of its owner, or add its public key"))
+).pipe(Command.withDescription("Watch a Bitcoin address without a proof of ownership, or add its public key"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(

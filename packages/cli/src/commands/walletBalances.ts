@@ -46,11 +46,13 @@ export const balances = Command.make(
             address
           ]),
           unread.length === 0
-            ? "The wallet has none of the listed tokens there."
+            ? "The wallet has none of the listed tokens on this chain."
             : "The wallet has none of the listed tokens on the chains that responded."
         ) + unreadChains(unread)
     )
 ).pipe(
-  Command.withDescription("Show a wallet's balances on chain"),
-  Command.withExamples([{ command: "countersign wallet balances 0x… --chain base", description: "Only on Base" }])
+  Command.withDescription("Show the on-chain balances of a wallet"),
+  Command.withExamples([
+    { command: "countersign wallet balances 0x… --chain base", description: "Show the balances on Base" }
+  ])
 )

@@ -13,7 +13,7 @@ const idArgument = Argument.String("webhook-id").pipe(
   Argument.withDescription("Id of the webhook, as `webhook list` shows it")
 )
 
-/** Comma-separated event types and groups; the endpoint validates them. */
+/** Splits comma-separated event types and groups. The endpoint validates them. */
 const eventTypesOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
 interface Endpoint {
@@ -57,7 +57,7 @@ const deliveryCard = ({ delivery }: { readonly delivery: Delivery }) =>
     ["next attempt", delivery.nextAttemptAt]
   ])
 
-/** The common input of commands for one webhook. */
+/** Flags and arguments of all commands for a single webhook. */
 const webhookFlags = { webhook: idArgument, project: projectFlag, json: jsonFlag }
 
 const create = Command.make(
@@ -65,7 +65,9 @@ const create = Command.make(
   {
     url: Argument.String("url").pipe(Argument.withDescription("URL that receives the events")),
     events: Flag.String("events").pipe(
-      Flag.withDescription("Event types, separated by commas, such as transaction.*,wallet.deployed; by default all"),
+      Flag.withDescription(
+        "Event types separated by commas, such as transaction.*,wallet.deployed; by default all types"
+      ),
       Flag.optional
     ),
     description: Flag.String("description").pipe(
@@ -81,9 +83,9 @@ const create = Command.make(
       ask(({ webhooks }) => webhooks.create, project, {
         payload: { url, description, eventTypes: Option.match(events, { onNone: () => null, onSome: eventTypesOf }) }
       }).pipe(asFlags({ eventTypes: "--events" })),
-      secretCard("The secret is not shown again; receivers verify deliveries with it.")
+      secretCard("The secret is not shown again. Receivers verify deliveries with it.")
     )
-).pipe(Command.withDescription("Create a webhook and show its secret, which is not shown again"))
+).pipe(Command.withDescription("Create a webhook and show its secret once"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ project, ...shown }) =>
   printResponse(
@@ -129,7 +131,7 @@ const rotate = Command.make(
     ...webhookFlags,
     overlap: Flag.String("overlap").pipe(
       Flag.withDescription(
-        "Time for which deliveries are also signed with the previous secrets, such as 1h; by default a day"
+        "Time for which deliveries are also signed with the previous secrets, such as 1h; by default one day"
       ),
       readAsDuration,
       Flag.withDefault(Duration.days(1))
@@ -144,7 +146,7 @@ const rotate = Command.make(
       }).pipe(asFlags({ overlapSeconds: "--overlap" })),
       secretCard("Until the overlap ends, deliveries are signed with both secrets.")
     )
-).pipe(Command.withDescription("Replace a webhook's secret and show the new one, which is not shown again"))
+).pipe(Command.withDescription("Replace a webhook's secret and show the new one once"))
 
 const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown }) =>
   printResponse(
@@ -152,7 +154,7 @@ const test = Command.make("test", webhookFlags, ({ project, webhook, ...shown })
     ask(({ webhooks }) => webhooks.test, project, { params: { id: webhook } }),
     deliveryCard
   )
-).pipe(Command.withDescription("Send a webhook.test event; the running service delivers it"))
+).pipe(Command.withDescription("Send a webhook.test event, which the running service delivers"))
 
 const deliveries = Command.make(
   "deliveries",
@@ -181,7 +183,7 @@ const deliveries = Command.make(
             delivery.lastError ?? delivery.lastResponseStatus,
             delivery.nextAttemptAt
           ]),
-          "There is no delivery. Try `countersign webhook test WEBHOOK-ID`."
+          "The webhook has no deliveries yet. Send a test event with `countersign webhook test WEBHOOK-ID`."
         )
     )
 ).pipe(Command.withDescription("List the deliveries to a webhook, newest first"))
@@ -200,7 +202,7 @@ const redeliver = Command.make(
       ask(({ webhooks }) => webhooks.redeliver, project, { params: { id: webhook, deliveryId: delivery } }),
       deliveryCard
     )
-).pipe(Command.withDescription("Send an event again, with the same bytes and id"))
+).pipe(Command.withDescription("Deliver an event again, with the same id and body"))
 
 export const webhook = Command.make("webhook").pipe(
   Command.withSubcommands([create, list, remove, enable, rotate, test, deliveries, redeliver, listen])

@@ -11,7 +11,7 @@ import { eventLine } from "../webhooks/eventLine.ts"
 import { forwardWebhook } from "../webhooks/forwardWebhook.ts"
 import { type ReceivedWebhook, receiveWebhooks } from "../webhooks/receiveWebhooks.ts"
 
-/** A webhook that is removed when the scope ends. */
+/** Creates a webhook, and removes it when the scope closes. */
 const temporaryWebhook = (projectId: ProjectId, url: string) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -28,20 +28,20 @@ interface ListenOptions {
   readonly json: boolean
 }
 
-/** One line, the raw event for programs, or the line with a formatted payload. */
+/** Formats an event: as the raw JSON, as one line, or as one line followed by the indented JSON. */
 const eventText = (body: string, { json, payloads }: ListenOptions): string => {
   if (json) return body
   return payloads ? `${eventLine(body)}\n${toJson(JSON.parse(body))}` : eventLine(body)
 }
 
-/** Prints each authentic event to stdout, and the problem of any other to stderr. */
+/** Prints each event with a valid signature to stdout, and why another event is invalid to stderr. */
 const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
   Effect.gen(function* () {
-    // Deliveries are signed with the real time, even if a sandbox's clock was moved.
+    // The service signs deliveries with the machine's time, even if the sandbox's clock was moved.
     const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
     if (problem !== null) {
       webhook.answer(400)
-      yield* Console.error(`refused a delivery: ${problem}`)
+      yield* Console.error(`rejected a delivery: ${problem}`)
       return false
     }
     yield* Console.log(eventText(webhook.body, options))
@@ -70,24 +70,22 @@ export const listen = Command.make(
   {
     secret: Flag.Redacted("secret").pipe(
       Flag.withDescription(
-        "Secret of a webhook that sends to this machine; by default a webhook is created now and deleted at the end"
+        "Secret of an existing webhook that sends to this machine. By default the command creates a webhook and deletes it at the end"
       ),
       Flag.optional
     ),
     port: Flag.Int("port").pipe(
-      Flag.withDescription("Port to listen on, 0 for any"),
+      Flag.withDescription("Port to listen on, 0 for any free port"),
       within(0, 65_535),
       Flag.withDefault(0)
     ),
     forwardTo: Flag.String("forward-to").pipe(
-      Flag.withDescription(
-        "URL of a receiver on this machine. Each event is forwarded unchanged, and the receiver's response is returned to the service"
-      ),
+      Flag.withDescription("URL to which each event is forwarded unchanged. The service gets the response of this URL"),
       Flag.filterMap(urlOrNone, () => "Expected a URL such as http://localhost:3000/webhooks"),
       Flag.optional
     ),
     payloads: Flag.Boolean("payloads").pipe(
-      Flag.withDescription("Print each event completely, not only one line"),
+      Flag.withDescription("Print the complete event, not only one line"),
       Flag.withDefault(false)
     ),
     count: Flag.Int("count").pipe(
@@ -115,7 +113,7 @@ export const listen = Command.make(
               const endpoint = yield* temporaryWebhook(id, url)
               yield* Console.error(`Webhook ${endpoint.endpoint.id} sends to ${url}. Ctrl-C deletes it and stops.`)
               if (options.forwardTo !== null) {
-                yield* Console.error(`Its deliveries verify with the secret ${Redacted.value(endpoint.secret)}`)
+                yield* Console.error(`Verify its deliveries with the secret ${Redacted.value(endpoint.secret)}`)
               }
               return yield* listenWith(webhooks, { ...options, secret: endpoint.secret }, maxCount)
             })
@@ -125,12 +123,12 @@ export const listen = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Receive events on this machine, verify, print and forward them"),
+  Command.withDescription("Receive events on this machine, verify them, print them, and forward them"),
   Command.withExamples([
-    { command: "countersign webhook listen", description: "Every event of the sandbox's project" },
+    { command: "countersign webhook listen", description: "Print all events of the sandbox's project" },
     {
       command: "countersign webhook listen --forward-to http://localhost:3000/webhooks --payloads",
-      description: "Test a receiver, and print the events"
+      description: "Test a receiver on this machine, and print the events"
     },
     {
       command: "countersign webhook listen --port 4000 --secret whsec_…",

@@ -1,16 +1,16 @@
 /** One result of `doctor`. Fields that do not apply are null. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: the state is not normal, but no request fails and nothing is lost. */
+  /** WAITING: the state is not normal, but requests succeed and nothing is lost. */
   readonly state: "ok" | "waiting" | "failing"
-  /** The observation. */
+  /** What the check found. */
   readonly detail: string
   readonly waitsFor: string | null
   /** ISO 8601. */
   readonly since: string | null
-  /** The effect if the operator takes no action. */
+  /** What happens if the operator does nothing. */
   readonly byItself: string | null
-  /** The solution. */
+  /** What the operator can do. */
   readonly whatToDo: string | null
 }
 

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Cause, type Duration, Effect, Option } from "effect"
 
-/** The result of a check: the value, or the reason why it is unknown. */
+/** The result of a check: a value, or the reason why the check has no value. */
 export type Observed<A> =
   | { readonly _tag: "Seen"; readonly value: A }
   | { readonly _tag: "Unseen"; readonly reason: string }
@@ -9,7 +9,7 @@ export type Observed<A> =
 export const observation = <A>(value: A): Observed<A> => ({ _tag: "Seen", value })
 export const noObservation = (reason: string): Observed<never> => ({ _tag: "Unseen", reason })
 
-/** Removes URLs, because they may contain keys. */
+/** Replaces URLs, because they may contain API keys. */
 export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -18,7 +18,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return withoutUrls((thrown instanceof Error ? thrown.message : String(thrown)).split("\n")[0] ?? "unknown")
 }
 
-/** Runs the check. Never fails, and ends before the deadline. */
+/** Runs a check. Never fails, and ends before the deadline. */
 export const observe = <A, E, R>(
   check: Effect.Effect<A, E, R>,
   deadline: Duration.Input
@@ -27,5 +27,5 @@ export const observe = <A, E, R>(
     Effect.map((value): Observed<A> => observation(value)),
     Effect.catchCause((cause) => Effect.succeed<Observed<A>>(noObservation(reasonOf(cause)))),
     Effect.timeoutOption(deadline),
-    Effect.map(Option.getOrElse(() => noObservation("it did not respond in time")))
+    Effect.map(Option.getOrElse(() => noObservation("no response in time")))
   )

@@ -42,9 +42,12 @@ import { type Finding, failing } from "./Finding.ts"
 import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
 
-/** The deadline of every check. */
+/** Deadline of every check, in milliseconds. */
 const DEADLINE_MS = 12_000
-/** The checks that use a chain's clients have a shorter deadline, so that they report their own reason. */
+/**
+ * Checks that use a chain's clients have a shorter deadline, so that they can report their own reason before the
+ * general deadline.
+ */
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
@@ -59,7 +62,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
     )
   )
 
-/** The results of all database checks if the database does not respond. */
+/** Returns the results of all database checks for a database that does not respond. */
 const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
@@ -77,7 +80,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   activity: noObservation(contentReason)
 })
 
-/** The checks of the database. If it cannot be reached, all checks have the same reason. */
+/** Runs the checks of the database. If the database cannot be reached, all results contain the same reason. */
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
@@ -109,7 +112,8 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
   )
-  // A statement that was sent to Postgres cannot be interrupted, so the check continues in the background.
+  // Detached, because a statement that was sent to Postgres cannot be interrupted. The check continues in the
+  // background.
   const fiber = yield* Effect.forkDetach(check)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
@@ -122,11 +126,11 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
 const valueOr = <A>(observation: Observed<A>, otherwise: A): A =>
   observation._tag === "Seen" ? observation.value : otherwise
 
-/** Reports a check without a result as a problem. */
+/** Reports a check that has no result. */
 const unseenFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
   observation._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${observation.reason}`)]
 
-/** All results of `doctor` for a service. Each check comes after the checks on which it depends. */
+/** Runs all checks of `doctor` for a service. A finding follows the findings on which it depends. */
 export const examine = Effect.fnUntraced(function* (configuration: Configuration, progress: Progress) {
   const { settings } = configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
@@ -196,7 +200,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...unseenFindings("market prices", market),
     ...diagnoseMarketData(valueOr(market, []))
   ]
-  // The database finding reports the reason once for all stored data.
+  // The database finding reports the reason once for all data in the database.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,

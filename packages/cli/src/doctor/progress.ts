@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 
-/** Shows the name of a check while the check runs. */
+/** Displays the name of a check while the check runs. */
 export type Progress = <A, E, R>(name: string, check: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export const silent: Progress = (_name, check) => check
 
 const CLEAR_LINE = "\r\u001b[2K"
 
-/** Shows the progress on one line of a terminal. The line is empty when no check is running. */
+/** Displays the running checks on one line of a terminal. The line is empty when no check is running. */
 export const onTerminal = (write: (text: string) => void): Progress => {
   const names = new Set<string>()
   const show = Effect.sync(() =>

@@ -10,23 +10,26 @@ import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
 import { type Configuration, type SettingProblem, usableUrls } from "./checks/configuration.ts"
 
-/** A placeholder address, without which a paymaster's other settings would not be validated. It is never used. */
+/** Placeholder address for a missing or invalid one, so that the paymaster's other settings are still validated. */
 const ANY_ADDRESS = `0x${"0".repeat(40)}`
-/** A placeholder key. Nothing is encrypted with it. */
+/** Placeholder for `SECRETS_KEY`. `doctor` encrypts nothing with it. */
 const ANY_KEY = Buffer.alloc(32).toString("base64")
 const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
 const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
-/** A placeholder key, without which the keys of the other version would not be validated. It is never used. */
+/**
+ * Placeholder for missing or invalid operator keys, so that the keys of the other EntryPoint version are still
+ * validated.
+ */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
-/** A placeholder for nodes that are not queried, so that their chain is treated as served. */
+/** Placeholder for invalid node URLs, so that the chain counts as served. It is never queried. */
 const NO_NODE = "http://localhost"
 
-/** A placeholder for a Postgres without a valid URL. Its host name can never exist (RFC 6761). */
+/** Placeholder for an invalid Postgres URL. This host name can never exist (RFC 6761). */
 const NO_DATABASE = "postgres://database-url.invalid"
 
-/** A placeholder for a setting that other settings require; undefined for an optional setting. */
+/** Returns the placeholder for a setting that other settings require; undefined for an optional setting. */
 const placeholderFor = (name: string): string | undefined => {
   if (name === "SECRETS_KEY") return ANY_KEY
   if (name === "DATABASE_URL") return NO_DATABASE
@@ -35,10 +38,10 @@ const placeholderFor = (name: string): string | undefined => {
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
 }
 
-/** More than the number of settings. */
+/** Exceeds the number of settings. */
 const PROBLEMS_MAX = 60
 
-/** The environment after these settings were corrected: removed, or replaced by a valid placeholder. */
+/** Removes these settings from the environment, or replaces them by a valid placeholder. */
 const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
   ConfigProvider.make((path) => {
     const [name] = path
@@ -47,7 +50,7 @@ const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySe
     return Effect.succeed(placeholder === undefined ? undefined : ConfigProvider.makeValue(placeholder))
   })
 
-/** The valid URLs in each list of nodes that also has an invalid one. */
+/** Returns the valid URLs of each node list that also contains an invalid URL. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
   const lists = yield* Effect.forEach(wrong, (id) =>
@@ -59,7 +62,7 @@ const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<Se
   return new Map<EvmChainId, ReadonlyArray<string>>(lists)
 })
 
-/** The usable settings of the environment, and the problems of the other settings. */
+/** Reads the valid settings of the environment, and collects the problems of the others. */
 const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const folder = yield* home
@@ -96,8 +99,8 @@ const lenientSettings = Effect.gen(function* () {
 })
 
 /**
- * The operator's own service if the environment configures one, even with invalid settings; otherwise the running
- * sandbox.
+ * Reads the configuration of the operator's own service if the environment configures one, even with invalid settings.
+ * Otherwise reads that of the running sandbox.
  */
 export const readConfiguration = Effect.gen(function* () {
   if (!(yield* isConfigured)) {

@@ -1,7 +1,7 @@
 import { table } from "../output/table.ts"
 import type { Finding } from "./Finding.ts"
 
-/** Details are wrapped at this width. */
+/** Width at which details are wrapped, in characters. */
 const WIDTH = 100
 const STATE_WIDTH = "failing".length
 const SUBJECT_WIDTH_MAX = 44
@@ -39,7 +39,10 @@ const block = ({ byItself, detail, since, state, subject, waitsFor, whatToDo }: 
     ...field("to do", whatToDo)
   ].join("\n")
 
-/** In a terminal each finding has one line, with details below. Outside of a terminal nothing is shortened. */
+/**
+ * Formats the table of findings. In a terminal each finding is truncated to one line. `columns` is null outside of a
+ * terminal.
+ */
 const overview = (findings: ReadonlyArray<Finding>, columns: number | null): string => {
   const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
   if (columns === null) return table(HEAD, rows)
@@ -52,8 +55,8 @@ const overview = (findings: ReadonlyArray<Finding>, columns: number | null): str
 }
 
 /**
- * One line per finding, then the details of every finding that is not ok. `columns` is the width of the terminal; null
- * outside of a terminal.
+ * Formats the table of findings, followed by the details of every finding that is not ok. `columns` is the width of the
+ * terminal; null outside of a terminal.
  */
 export const report = (findings: ReadonlyArray<Finding>, columns: number | null): string =>
   [overview(findings, columns), ...findings.filter(({ state }) => state !== "ok").map(block)].join("\n\n")

@@ -1,7 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { DateTime } from "effect"
 
-/** The format of figures in findings. */
+/** Formats numbers and times in findings. */
 
 export { coins, dollars } from "../output/amounts.ts"
 

@@ -24,15 +24,18 @@ const settingsOfSandbox = Effect.gen(function* () {
   )
 })
 
-/** The operator's own service if the environment configures one, otherwise the running sandbox of this home folder. */
+/**
+ * The settings of the operator's own service if the environment configures one, otherwise of the running sandbox in
+ * this home folder.
+ */
 export const settings = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* environmentSettings(yield* home) : yield* settingsOfSandbox
 })
 
-/** Provides the services that the server uses with these settings, and the base URL of logos. */
+/** Provides the services that the server would use with these settings, and the base URL of logos. */
 export const provideServicesOf = <A, E, R>(serviceSettings: Settings, command: Effect.Effect<A, E, R>) =>
   Effect.provide(command, layerServices(serviceSettings)).pipe(Effect.provideServiceEffect(LinkBase, linkBase))
 
-/** Provides the services that the server uses with its settings. */
+/** Provides the services that the server uses with its own settings. */
 export const provideServices = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.flatMap(settings, (own) => provideServicesOf(own, command))

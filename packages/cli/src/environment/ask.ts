@@ -4,7 +4,7 @@ import { type Project, ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, type Option, type Schema } from "effect"
 import { chosenProject } from "./project.ts"
 
-// The endpoints are part of the services, which are not loaded for help and invalid input.
+// Imported on demand, because help and invalid input do not need the services.
 const endpointsModule = Effect.promise(() => import("@countersign/adapters/api/endpoints"))
 
 type Fields = Schema.Struct.Fields
@@ -13,13 +13,13 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
   all: typeof endpoints
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
-/** The input of a command. The fields are the API's, and the endpoint validates their values. */
+/** The input of an endpoint, not yet validated. Commands set the API's fields, and the endpoint validates them. */
 type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
 > & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
 
-/** The caller of requests without a project. Operators may make such requests before a project exists. */
+/** Caller of requests that belong to no project. Operators may send such requests before a project exists. */
 const operator: Project = {
   id: ProjectId.make("00000000-0000-4000-8000-000000000000"),
   organizationId: "",
@@ -41,14 +41,14 @@ const runEndpoint = Effect.fnUntraced(function* <
   return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
-/** The API response for a project: the selected project, otherwise the only one. */
+/** Returns the API response for a project: the selected one, otherwise the sandbox's, otherwise the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: Given<Params, Query, Payload>
 ) => Effect.flatMap(chosenProject(project), (chosen) => runEndpoint(choose, chosen, input))
 
-/** An API response that is the same for every project. */
+/** Returns an API response that does not depend on a project. */
 export const askAsOperator = <
   Params extends Fields,
   Query extends Fields,

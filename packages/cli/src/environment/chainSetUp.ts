@@ -10,7 +10,7 @@ export const chainSetUp = Effect.gen(function* () {
   return (yield* isConfigured) ? yield* chainSettings : yield* settings
 })
 
-/** The key that deploys contracts. */
+/** The key that deploys contracts. Fails if none is configured. */
 export const requireDeployer = Effect.gen(function* () {
   const { owner } = yield* paymasterKeys
   const expected = "set, and its account pays for the deployments"

@@ -7,7 +7,10 @@ import { runningSandbox } from "./runningSandbox.ts"
 
 const sqliteIn = (folder: string): DatabaseSettings => ({ _tag: "Sqlite", filename: sandboxDatabaseFile(folder) })
 
-/** The database of the configured service, otherwise of the running sandbox, with its clock. */
+/**
+ * The database of the operator's own service if the environment configures one, otherwise of the running sandbox. With
+ * its clock.
+ */
 export const database = Effect.gen(function* () {
   if (!(yield* isConfigured)) {
     const { home: folder, status } = yield* runningSandbox

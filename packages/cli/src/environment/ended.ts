@@ -14,7 +14,8 @@ export const ended = Effect.fnUntraced(function* (projectId: ProjectId, transact
       orElse: () =>
         Effect.fail(
           new Refused({
-            reason: "The operation has not ended after two minutes. `countersign doctor` shows the cause."
+            reason:
+              "The operation has not ended within two minutes, and is still pending. `countersign doctor` shows the cause."
           })
         )
     })

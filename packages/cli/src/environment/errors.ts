@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 
-/** No sandbox runs, and the environment variables configure no other service. */
+/** No sandbox is running, and the environment configures no other service. */
 export class NothingToConnectTo extends Schema.TaggedError<NothingToConnectTo>("cli/NothingToConnectTo")(
   "NOTHING_TO_CONNECT_TO",
   { home: Schema.String }
 ) {
   override get message(): string {
     return (
-      `No sandbox runs on ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
+      `No sandbox is running in ${this.home}. Start one with \`countersign sandbox start\` (or npm start), ` +
       "or set DATABASE_URL and RPC_URL_<chain id> to use your own service."
     )
   }
@@ -22,7 +22,7 @@ export class SandboxUnreachable extends Schema.TaggedError<SandboxUnreachable>("
   }
 }
 
-/** The sandbox runs but rejected the request. */
+/** The running sandbox rejected the request. */
 export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/SandboxRefused")("SANDBOX_REFUSED", {
   reason: Schema.String
 }) {
@@ -31,7 +31,7 @@ export class SandboxRefused extends Schema.TaggedError<SandboxRefused>("cli/Sand
   }
 }
 
-/** A name, id or choice on the command line that does not exist. */
+/** A name, id or choice on the command line does not exist. */
 export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_NOT_FOUND", {
   what: Schema.String,
   hint: Schema.String
@@ -41,7 +41,7 @@ export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_
   }
 }
 
-/** The command can't be executed as written. */
+/** The command cannot be executed with these arguments or in this state. */
 export class Refused extends Schema.TaggedError<Refused>("cli/Refused")("CLI_REFUSED", { reason: Schema.String }) {
   override get message(): string {
     return this.reason

@@ -12,10 +12,13 @@ export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
   nowSeconds: Schema.Finite,
   relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
-  /** The mode of deposits to THORChain, and with LI.FI from or to Bitcoin; absent in earlier versions. */
+  /**
+   * Modes of the sandbox's THORChain, and of LI.FI for swaps from and to Bitcoin. Absent in sandboxes of earlier
+   * versions.
+   */
   thorchain: Schema.optionalKey(VaultMode),
   lifi: Schema.optionalKey(VaultMode),
-  /** The mode of the limit order solver; absent in an earlier version. */
+  /** Mode of the limit order solver. Absent in sandboxes of an earlier version. */
   solver: Schema.optionalKey(Schema.Struct({ isSolving: Schema.Boolean, largestPercent: Schema.Finite })),
   bitcoin: Schema.optionalKey(
     Schema.Struct({
@@ -51,7 +54,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
     return { isOk: response.ok, answer }
   })
 
-/** Sends a request to a running sandbox's gateway, which responds with its state after the request. */
+/** Sends a request to the gateway of a running sandbox. The response is the sandbox's state after the request. */
 export const askGateway = Effect.fnUntraced(function* (
   gatewayUrl: string,
   method: "GET" | "POST",
@@ -62,6 +65,7 @@ export const askGateway = Effect.fnUntraced(function* (
   const { answer, isOk } = yield* Effect.mapError(exchange(gatewayUrl + path, method, body), ({ cause }) =>
     unreachable(cause instanceof Error ? cause.message : String(cause))
   )
-  if (!isOk) return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox refused.") })
+  if (!isOk)
+    return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox rejected the request.") })
   return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its response is not from a sandbox"))
 })

@@ -1,2 +1,2 @@
-/** Whether the sandbox is part of this program. Replaced by false in the published package. */
+/** Whether this program contains the sandbox. The build of the published package replaces it by false. */
 export const hasSandbox: boolean = true

@@ -33,7 +33,7 @@ describe("httpLimits", () => {
     "PARALLEL_REQUESTS_MAX",
     "CONNECTIONS_MAX"
   ]
-  it.effect.each(names)("refuse a %s that is not a whole number above 0, and name it", (name) =>
+  it.effect.each(names)("reject a %s that is not a whole number above 0, and name it", (name) =>
     Effect.gen(function* () {
       for (const value of ["0", "-1", "many", "1.5", " ", "1e3", "2147483648"]) {
         const error = yield* Effect.flip(limitsOf({ [name]: value }))
@@ -71,7 +71,7 @@ describe("the web app for users", () => {
       ({ http }) => http.appPage
     )
 
-  it.effect("is served unless the environment says otherwise", () =>
+  it.effect("is served unless the environment states otherwise", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* isServed({}))
       assert.isFalse(yield* isServed({ APP_PAGE: "false" }))

@@ -18,8 +18,10 @@ const explainMissingSandbox = <Module>(load: () => Promise<Module>) =>
     )
   )
 
-/** The sandbox, for commands; absent in published packages. */
+/**
+ * Loads the sandbox for a command. Fails with an explanation in published packages, which do not contain the sandbox.
+ */
 export const loadSandbox = explainMissingSandbox(() => import("@countersign/adapters/sandbox"))
 
-/** The sandbox as a service to start. */
+/** Loads the sandbox service, which `sandbox` starts. */
 export const loadSandboxService = explainMissingSandbox(() => import("../sandbox/index.ts"))

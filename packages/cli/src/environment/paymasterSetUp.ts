@@ -12,7 +12,7 @@ import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"
 
-/** The setup of paymasters, with its keys. A field is null if it is unknown. */
+/** The accounts and keys for the setup of paymasters. A field is null if it is unknown. */
 export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> {
   readonly ownerKey: Redacted.Redacted<HexBytes> | null
   readonly owner: Address | null
@@ -20,7 +20,7 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
   readonly treasury: Address
   readonly signer: Address
   readonly operators: OperatorAddresses
-  /** The configured addresses; null if no address is configured yet. */
+  /** Configured paymaster addresses by EntryPoint version; null where none is configured. */
   readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
 }
 
@@ -28,15 +28,15 @@ const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
 const REQUIRED_BY_SETUP = "and setting up paymasters requires it"
 
-/** Keys for the setup of paymasters. The service itself does not need them. */
+/** Keys that only the setup of paymasters needs. The service itself does not need them. */
 export const paymasterKeys = Effect.all({
   owner: readSetting("PAYMASTER_OWNER_PRIVATE_KEY"),
   treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")
 })
 
 /**
- * A service without its own keys may use external bundlers. Then the paymaster lists no operators, and all senders may
- * submit its operations.
+ * The operator accounts that may submit the paymaster's operations. Empty if the service uses external bundlers and has
+ * no operator keys; any sender may then submit them.
  */
 const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
@@ -64,7 +64,7 @@ const environmentSetUp = Effect.gen(function* () {
   return setUp
 })
 
-/** The setup of a service with its own paymaster; null if the service has none. */
+/** Returns the setup of a service with its own paymaster; null if the service has no own paymaster. */
 export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings): PaymasterSetUp | null =>
   paymaster._tag === "Self"
     ? {

@@ -5,7 +5,7 @@ import { NotFound, Refused } from "./errors.ts"
 import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
-  Flag.withDescription("Id or name of the project; optional if there is only one"),
+  Flag.withDescription("Id or name of the project; optional if there is only one project"),
   Flag.optional
 )
 
@@ -13,7 +13,7 @@ export const projectArgument = Argument.String("project").pipe(
   Argument.withDescription("Id or name of the project, as `project list` shows it")
 )
 
-/** The project in this list with this id or name. */
+/** Finds a project by id or name. */
 export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
   projects: ReadonlyArray<P>,
   nameOrId: string
@@ -32,24 +32,24 @@ export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
 const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
   switch (state) {
     case "MOVING":
-      return `"${projectName}" is paused: it moves to ${target}. Wait for the end of the move, or run \`countersign project move ${projectName} --cancel\`.`
+      return `The project "${projectName}" is paused while it moves to ${target}. Wait until the move has ended, or run \`countersign project move ${projectName} --cancel\`.`
     case "MOVED":
-      return `"${projectName}" was moved to ${target}. Run the command with the settings of that database.`
+      return `The project "${projectName}" was moved to ${target}. Run the command with the settings of that database.`
     case "ARRIVING":
-      return `"${projectName}" is paused: it moves to this database. Run \`countersign project move\` on the other database again.`
+      return `The project "${projectName}" is paused while it moves to this database. Run \`countersign project move\` on the other database again.`
   }
 }
 
 /**
- * Fails if the project is paused or was moved, except in an allowed state: the other database would not have the changes
- * of a command.
+ * Fails if the project is paused or was moved, because the other database would not get the changes of a command.
+ * `allowed` exempts one state of a move.
  */
 const requireActive = Effect.fnUntraced(function* (project: Project, allowed: ProjectMove["state"] | null = null) {
   const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
   return move === undefined || move.state === allowed ? project : yield* new Refused({ reason: reasonOf(move) })
 })
 
-/** Like `requireActive`, for the project of a key. */
+/** Fails like `requireActive` for the project to which a key belongs. */
 export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
   const projects = yield* Projects
   for (const move of yield* projects.moves) {
@@ -58,7 +58,7 @@ export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
   }
 })
 
-/** The project with this id or name. It is active, or its move has the allowed state. */
+/** Finds a project by id or name. Fails like `requireActive`. */
 export const namedProject = Effect.fnUntraced(function* (
   nameOrId: string,
   allowed: ProjectMove["state"] | null = null
@@ -66,7 +66,9 @@ export const namedProject = Effect.fnUntraced(function* (
   return yield* requireActive(yield* projectAmong(yield* (yield* Projects).list, nameOrId), allowed)
 })
 
-/** The selected project, otherwise the sandbox's own, otherwise the only one. It may be paused or moved. */
+/**
+ * Returns the selected project, otherwise the sandbox's project, otherwise the only project. It may be paused or moved.
+ */
 export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
   if (Option.isSome(nameOrId)) return yield* projectAmong(projects, nameOrId.value)
@@ -81,6 +83,6 @@ export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
   })
 })
 
-/** Like `storedProject`, for an active project. */
+/** Returns the same project as `storedProject`, but fails like `requireActive`. */
 export const chosenProject = (nameOrId: Option.Option<string>) =>
   Effect.flatMap(storedProject(nameOrId), (project) => requireActive(project))

@@ -4,7 +4,7 @@ import { Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Layer } from "effect"
 import { database } from "./database.ts"
 
-/** Provides the services for projects and their keys: database, entropy and clock. */
+/** Provides the services that projects and their keys require: database, entropy and clock. */
 export const provideProjects = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const databaseSettings = yield* database

@@ -4,7 +4,7 @@ import { NothingToConnectTo } from "./errors.ts"
 import { askGateway } from "./gatewayClient.ts"
 import { home } from "./home.ts"
 
-/** The running sandbox of this home folder. */
+/** The running sandbox of this home folder. Fails if there is none. */
 export const runningSandbox = Effect.gen(function* () {
   const folder = yield* home
   const file = yield* readSandboxFile(folder)

@@ -12,7 +12,7 @@ export const httpLimits = Effect.all({
   keepAliveTimeoutMs: readSetting("KEEP_ALIVE_TIMEOUT_MS")
 })
 
-/** The cost of each kind of request for a project that has a budget. */
+/** Compute units per request. They apply to projects with a budget. */
 const computeUnitCosts = Effect.all({
   read: readSetting("COMPUTE_UNITS_READ"),
   quote: readSetting("COMPUTE_UNITS_QUOTE"),

@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** The names of all variables in the environment and the `.env` file. */
+/** Names of all variables in the environment and in the `.env` file. */
 export const SettingNames = Context.Reference<ReadonlyArray<string>>("cli/SettingNames", { defaultValue: () => [] })

@@ -4,7 +4,7 @@ import { Argument, CliError, Flag } from "effect/cli"
 
 type Kind = "flag" | "argument"
 
-/** Checksums are verified with viem, which is only loaded if there is an address to verify. */
+/** Verifies checksums with viem, which is loaded only when there is an address to verify. */
 const checksum = Effect.map(
   Effect.promise(() => import("@countersign/adapters/chains/evm")),
   ({ hasValidChecksum }) => hasValidChecksum
@@ -26,7 +26,7 @@ const walletAddressOf = readerOf(WalletAddressText)
 
 export const addressFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(addressOf(name, "flag")))
 
-/** A payable Bitcoin address. The library for it is only loaded if there is an address. */
+/** A flag for a Bitcoin address that can receive payments. The library is loaded only when the flag is used. */
 export const bitcoinAddressFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
@@ -40,7 +40,7 @@ export const bitcoinAddressFlag = (name: string) =>
 export const addressArgument = (name: string) =>
   Argument.String(name).pipe(Argument.mapEffect(addressOf(name, "argument")))
 
-/** The address of a wallet of any kind. */
+/** A flag for the address of an EVM or Bitcoin wallet. */
 export const walletFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(walletAddressOf(name, "flag")))
 
 export const walletArgument = (name: string) =>

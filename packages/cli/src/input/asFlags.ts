@@ -1,10 +1,10 @@
 import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { Effect } from "effect"
 
-/** The list field that contains a list item. */
+/** Returns the name of the list that contains a list element. */
 const listOf = (field: string): string => field.replace(/\[\d+\]$/u, "")
 
-/** Renames the fields of a rejected request to the flags of the command. */
+/** Replaces the API fields in a request error by the command's flags. */
 export const asFlags =
   (flags: Readonly<Record<string, string>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -4,7 +4,7 @@ import { Flag } from "effect/cli"
 
 const listOf = (some: typeof chains) => some.map(({ id, name }) => `${name} (${id})`).join(", ")
 
-/** Chains that match a text: by id or name, otherwise by the beginning of the name. */
+/** Finds chains by id or name, otherwise by the beginning of the name. */
 const chainsLike = (text: string): typeof chains => {
   const lowerCaseText = text.trim().toLowerCase()
   const exact = chains.filter(({ id, name }) => String(id) === lowerCaseText || name.toLowerCase() === lowerCaseText)
@@ -20,7 +20,7 @@ const chainOrNone = (text: string): Option.Option<ChainId> => {
 const complaint = (text: string): string => {
   const candidates = chainsLike(text)
   return candidates.length > 1
-    ? `It matches ${listOf(candidates)}: use a longer part of the name, or the id`
+    ? `The name matches ${listOf(candidates)}. Use a longer part of the name, or the id`
     : `Expected one of ${listOf(chains)}`
 }
 
@@ -29,10 +29,10 @@ const WHICH = "Id of the chain, or the beginning of its name"
 const flagSaying = (description: string, name = "chain") =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, complaint))
 
-/** `--chain`, without a default. */
+/** The flag `--chain` without a default. */
 export const namedChainFlag = flagSaying(WHICH)
 
-/** `--to-chain`: the destination chain. */
+/** The flag `--to-chain` for the destination chain. */
 export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it is another chain`, "to-chain").pipe(
   Flag.optional
 )
@@ -41,13 +41,13 @@ const ETHEREUM = 1
 
 const chainIdsInOrder = [ETHEREUM, ...evmChainIds.filter((id) => id !== ETHEREUM)] as const
 
-/** The first chain with nodes. If the environment configures none, it is the sandbox's Ethereum. */
+/** The first chain with nodes. If the environment configures none, it is Ethereum, which the sandbox serves. */
 const firstServedChain = Config.map(
   Config.all(chainIdsInOrder.map((id) => Config.option(Config.String(`RPC_URL_${id}`)))),
   (urls): ChainId => chainIdsInOrder.find((_, i) => Option.isSome(urls[i]!)) ?? ETHEREUM
 )
 
-/** `--chain`, with a served chain as the default. */
+/** The flag `--chain`, which defaults to a served chain. */
 export const chainFlag = flagSaying(`${WHICH}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
   Flag.withFallbackConfig(firstServedChain)
 )

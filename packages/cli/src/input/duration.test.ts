@@ -15,11 +15,11 @@ describe("durationOrNone", () => {
     ["90 days", 90 * 86_400],
     ["1 Hour ", 3_600],
     ["0 seconds", 0]
-  ])("takes %s", (text, seconds) => {
+  ])("accepts %s", (text, seconds) => {
     assert.deepStrictEqual(Option.map(durationOrNone(text), Duration.toSeconds), Option.some(seconds))
   })
 
-  it.each(["", "90", "d", "-1d", "1x", "soon", "1h later", "1 2h", "h1", "1e3s"])("refuses %j", (text) => {
+  it.each(["", "90", "d", "-1d", "1x", "soon", "1h later", "1 2h", "h1", "1e3s"])("rejects %j", (text) => {
     assert.deepStrictEqual(durationOrNone(text), Option.none())
   })
 })

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { chosenAddress } from "./token.ts"
 
-/** The gas payment flags. `otherwise` is the default token. */
+/** Flags for the gas payment. `otherwise` describes the default token. */
 export const gasFlags = (otherwise: string) => ({
   gasToken: Flag.String("gas-token").pipe(
     Flag.withDescription(`Token that pays the gas: symbol, address or native; by default ${otherwise}`),
@@ -15,7 +15,7 @@ export const gasFlags = (otherwise: string) => ({
   )
 })
 
-/** The gas payment fields of a request. */
+/** Builds the gas payment fields of a request from the flags. */
 export const gasFields = (
   input: { readonly chain: ChainId; readonly gasToken: Option.Option<string>; readonly deduct: boolean },
   otherwise: string

@@ -11,18 +11,18 @@ import { boundsOf, readAs, within } from "./readAs.ts"
 const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
 const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) }
 
-/** The flags of every liquidity operation. */
+/** Flags that all liquidity operations share. */
 export const operationFlags = {
   wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet, which owns the position")),
   slippage: Flag.Finite("slippage").pipe(
     Flag.withDescription(
-      `Slippage: percent by which prices may move, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`
+      `Slippage in percent, by which prices may change until the execution, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`
     ),
     within(bounds.slippage.minimum, bounds.slippage.maximum),
     Flag.withDefault(0.5)
   ),
   acceptImpact: Flag.Boolean("accept-price-impact").pipe(
-    Flag.withDescription("Prepare the operation even if the price impact is above the operator's limit"),
+    Flag.withDescription("Quote the operation even if the price impact exceeds the operator's limit"),
     Flag.withDefault(false)
   ),
   chain: chainFlag,
@@ -30,7 +30,7 @@ export const operationFlags = {
   json: jsonFlag
 }
 
-/** The request fields for those flags. */
+/** Builds the request fields from `operationFlags`. */
 export const commonFields = (input: {
   readonly wallet: string
   readonly chain: ChainId
@@ -53,14 +53,14 @@ export const recipientFlag = (what: string) =>
 
 export const priceFlags = {
   min: Flag.Finite("min").pipe(
-    Flag.withDescription("Lower price of the range: whole tokens of the second token for one of the first token"),
+    Flag.withDescription("Lower price of the range: amount of the second token per unit of the first token"),
     within(0, Number.MAX_VALUE)
   ),
   max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range"), within(0, Number.MAX_VALUE))
 }
 
 export const depositFlags = {
-  amount: Flag.String("amount").pipe(Flag.withDescription("Amount to deposit, in whole tokens, such as 1.5")),
+  amount: Flag.String("amount").pipe(Flag.withDescription("Amount to deposit, in token units, such as 1.5")),
   token: Flag.String("token").pipe(Flag.withDescription("Token to deposit: symbol, address or native")),
   ...gasFlags("the deposited token")
 }
@@ -71,12 +71,12 @@ export const gasTokenFlag = Flag.String("gas-token").pipe(
 )
 
 export const percentageFlag = Flag.Finite("percent").pipe(
-  Flag.withDescription("Percent of the liquidity to withdraw"),
+  Flag.withDescription("Percentage of the liquidity to withdraw"),
   within(bounds.percentage.minimum, bounds.percentage.maximum),
   Flag.withDefault(100)
 )
 
-/** The flag of each field of a request. */
+/** Flag names by request field, for error messages. */
 export const liquidityFlags = {
   walletAddress: "--wallet",
   toAddress: "--recipient",

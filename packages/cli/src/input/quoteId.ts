@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { Argument } from "effect/cli"
 import { readAs } from "./readAs.ts"
 
-/** A hexadecimal id may be in upper or lower case. */
+/** Accepts a hexadecimal id in any letter case. */
 const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -13,8 +13,8 @@ const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(25
   )
 )
 
-/** The quote of a command. */
+/** The argument of commands for a quote. */
 export const quoteArgument = Argument.String("quote").pipe(
-  Argument.withDescription("Id of the quote, from the output of the quoting command"),
+  Argument.withDescription("Id of the quote, which the quote command prints"),
   readAs(QuoteId)
 )

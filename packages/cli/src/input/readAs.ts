@@ -24,7 +24,7 @@ const UNIT_SECONDS = {
 
 const isUnit = (word: string): word is keyof typeof UNIT_SECONDS => Object.hasOwn(UNIT_SECONDS, word)
 
-/** A duration such as `90d`, `12h`, `1h30m` or `1.5 hours`. */
+/** Parses a duration such as `90d`, `12h`, `1h30m` or `1.5 hours`. */
 export const durationOrNone = (text: string): Option.Option<Duration.Duration> => {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/giu)]
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text.trimStart()) return Option.none()
@@ -37,7 +37,7 @@ export const durationOrNone = (text: string): Option.Option<Duration.Duration> =
   return Option.some(Duration.millis(Math.round(seconds * 1_000)))
 }
 
-/** A flag or argument that a schema decodes, with the schema's own error messages. */
+/** Decodes a flag or argument with a schema, whose own error messages are shown. */
 export const readAs = <A>(schema: Schema.Codec<A, string>) => {
   const decode = Schema.decodeUnknownResult(schema)
   const complaint = (text: string) =>
@@ -45,7 +45,7 @@ export const readAs = <A>(schema: Schema.Codec<A, string>) => {
   return Param.filterMap((text: string) => Result.getSuccess(decode(text)), complaint)
 }
 
-/** A duration flag, such as `90d`. */
+/** Parses a duration, such as `90d`. */
 export const readAsDuration = Param.filterMap(
   durationOrNone,
   () => "Expected a number and a unit, such as 90d, 12h, 1h30m or 2 weeks"
@@ -56,22 +56,22 @@ const pairOrNone = (text: string): Option.Option<readonly [string, string]> => {
   return first && second && others.length === 0 ? Option.some([first, second]) : Option.none()
 }
 
-/** Two tokens separated by a slash. */
+/** Parses two tokens separated by a slash. */
 export const readAsPair = Param.filterMap(pairOrNone, () => "Expected two tokens such as USDC/WETH")
 
 const signaturesByHash = Schema.decodeUnknownResult(Schema.Record(Hash32Text, HexBytesText))
 
-/** A flag with hashes and their signatures. */
+/** Parses element hashes and their signatures. */
 export const readAsSignatures = Param.filterMap(
   (pairs: Readonly<Record<string, string>>) => Result.getSuccess(signaturesByHash(pairs)),
   () => "Expected HASH=SIGNATURE, both in hexadecimal"
 )
 
-/** Hexadecimal digits in upper or lower case, converted to lower case. */
+/** Converts hexadecimal digits to lower case before `to` decodes them. */
 export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
   Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))
 
-/** A flag with a number from `minimum` to `maximum`. */
+/** Accepts a number from `minimum` to `maximum`. */
 export const within = (minimum: number, maximum: number) =>
   Flag.filter(
     (number: number) => number >= minimum && number <= maximum,
@@ -86,7 +86,7 @@ export const boundsOf = (schema: Schema.Top): { readonly minimum: number; readon
 const Receiver = Schema.Struct({ toAddress: WalletAddressText, amount: DecimalString })
 const decodeReceiver = Schema.decodeUnknownOption(Receiver)
 
-/** A receiver and its amount, separated by an equals sign. */
+/** Parses a receiver and an amount separated by an equals sign. */
 export const readAsReceiver = Param.filterMap(
   (text: string) => {
     const [toAddress, amount] = text.split(/=(.*)/su)

@@ -11,7 +11,7 @@ const tokensOn = (chainId: ChainId, text: string) =>
     ({ tokens }) => tokens
   )
 
-/** A token by its address or symbol; `native` is the native token. */
+/** Finds a token by address or symbol; `native` means the native token. */
 export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
   const lowerCaseText = text.toLowerCase()
   const tokens = yield* tokensOn(chainId, lowerCaseText === "native" ? "" : lowerCaseText)
@@ -23,18 +23,18 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
     token ??
     (yield* new NotFound({
       what: `There is no token "${text}" on chain ${chainId}.`,
-      hint: `\`countersign token list --chain ${chainId}\` shows them.`
+      hint: `\`countersign token list --chain ${chainId}\` shows the tokens.`
     }))
   )
 })
 
-/** The address of a token that is specified by address or symbol. */
+/** Returns the address of a token that the user named by address or symbol. */
 export const chosenAddress = (chainId: ChainId, text: string) =>
   Effect.map(chosenToken(chainId, text), ({ address }) => address)
 
 export type SymbolOf = (address: string) => string
 
-/** The symbols of a chain's tokens. An unlisted token is shown by its address. */
+/** Returns a function from token address to symbol. It returns the address itself for an unlisted token. */
 export const symbolsOn = (chainId: ChainId): Effect.Effect<SymbolOf, never, TokenCatalog> =>
   Effect.map(tokensOn(chainId, ""), (tokens) => {
     const symbols = new Map<string, string>(tokens.map(({ address, symbol }) => [address, symbol]))

@@ -9,11 +9,11 @@ export interface ServiceAddress {
 
 export interface ServiceResponse {
   readonly isOk: boolean
-  /** The JSON of the response as received. */
+  /** JSON text of the response as received. */
   readonly text: string
 }
 
-/** Longer than the service's own response timeout. */
+/** Exceeds the response timeout of the service. */
 const TIMEOUT_MS = 60_000
 
 const requestOf = (
@@ -29,7 +29,7 @@ const requestOf = (
   return { method, target: search.size === 0 ? filledPath : `${filledPath}?${search}` }
 }
 
-/** Sends a request to a running service. Fails only if there is no response. */
+/** Sends a request to a running service. Fails only if the service does not respond. */
 export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,
@@ -38,7 +38,7 @@ export const callService = (
   const { method, target } = requestOf(endpoint, input)
   const unansweredCall = (cause: unknown): ServiceResponse => ({
     isOk: false,
-    text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that it runs, and the --url.`
+    text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that the service is running, and check --url.`
   })
   return Effect.tryPromise({
     try: async (signal) => {

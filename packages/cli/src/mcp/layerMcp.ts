@@ -4,9 +4,9 @@ import { callService, type ServiceAddress } from "./callService.ts"
 import { type EndpointTool, endpointTools } from "./tools.ts"
 
 const INSTRUCTIONS =
-  "Countersign prepares operations on smart wallets, the wallet's owner signs them, and the service executes and records them. " +
-  "Amounts are decimal strings in whole tokens. A quote has `signData`: the elements that the owner must sign. You have no key of an " +
-  "owner: show the effects of the quote to the owner, and let the owner's own wallet sign."
+  "Countersign prepares operations on smart wallets. The wallet's owner signs them, and the service executes and records them. " +
+  'Amounts are decimal strings in token units, such as "1.5". `signData` of a quote contains the elements that the owner must sign. You have no key of an ' +
+  "owner. Show the effects of the quote to the owner, who then signs it with the owner's own wallet."
 
 const schemaOf = ({ description, endpoint, inputSchema, name }: EndpointTool) =>
   McpSchema.Tool.make({
@@ -47,7 +47,7 @@ const layerTools = (service: ServiceAddress, tools: ReadonlyArray<EndpointTool>)
     })
   )
 
-/** Serves the endpoints of a running service as tools over standard input and output (Model Context Protocol). */
+/** Serves the endpoints of a running service as Model Context Protocol tools over standard input and output. */
 export const layerMcp = (service: ServiceAddress, allowExecute: boolean, version: string) =>
   McpServer.layerStdio({
     name: "countersign",
@@ -56,6 +56,6 @@ export const layerMcp = (service: ServiceAddress, allowExecute: boolean, version
     protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26, McpProtocol.v2024_11_05],
     registrations: layerTools(service, endpointTools(allowExecute))
   }).pipe(
-    // Standard output is reserved for the protocol.
+    // Logs to standard error, because standard output is reserved for the protocol.
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
   )

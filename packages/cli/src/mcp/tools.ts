@@ -6,35 +6,35 @@ type Json = Readonly<Record<string, unknown>>
 /** An MCP tool for one endpoint of the API. */
 export interface EndpointTool {
   readonly endpoint: AnyEndpoint
-  /** The id of the endpoint, in characters that every MCP client allows. */
+  /** The endpoint's id, with only the characters that every MCP client accepts. */
   readonly name: string
   readonly description: string
-  /** JSON Schema with the path and query parameters, and `body`. */
+  /** JSON Schema of the path and query parameters, and of `body`. */
   readonly inputSchema: Json & { readonly type: "object" }
 }
 
-/** The fields that contain an owner's signature. */
+/** Request fields that contain a signature of the owner. */
 const SIGNATURE_FIELDS = ["signature", "signatures", "signedTransactionHex"]
 
 const fieldsOf = ({ payload }: AnyEndpoint): ReadonlyArray<string> =>
   payload !== undefined && "fields" in payload ? Object.keys(payload.fields as object) : []
 
-/** Whether the endpoint can move funds. Its request contains the owner's signature. */
+/** Returns whether the endpoint can move funds. Such a request contains a signature of the owner. */
 const isExecution = (endpoint: AnyEndpoint): boolean =>
   endpoint.scope === "execute" && fieldsOf(endpoint).some((field) => SIGNATURE_FIELDS.includes(field))
 
-/** Whether the endpoint only reads, or prepares data to sign. */
+/** Returns whether the endpoint only reads, or only prepares data to sign. */
 const isReadOrQuote = ({ scope }: AnyEndpoint): boolean => scope === "read" || scope === "quote"
 
 const REF = "#/components/schemas/"
 
-/** The schema and all schemas that it refers to, in one document. */
+/** Returns a document with the schema and all schemas that it refers to. */
 const selfContained = (schema: Json, components: Readonly<Record<string, Json>>): Json => {
   const definitions: Record<string, unknown> = {}
   const moveReferences = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moveReferences)
     if (typeof value !== "object" || value === null) return value
-    // The discriminator is only for OpenAPI.
+    // JSON Schema has no discriminator; only OpenAPI has.
     const { discriminator: _, ...node } = value as Record<string, unknown>
     const name = typeof node.$ref === "string" ? node.$ref.slice(REF.length) : null
     if (name !== null) {
@@ -99,9 +99,8 @@ const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
 }
 
 /**
- * The MCP tools. Tools that execute are for operations that the owner has signed: their arguments contain the
- * signature, which the service verifies. No tool reads personal data of identities or fiat payments, or changes a
- * project.
+ * Returns the MCP tools. A tool that executes an operation requires the owner's signature as an argument, and the
+ * service verifies it. No tool reads personal data of identities or fiat payments, or changes a project.
  */
 export const endpointTools = (allowExecute: boolean): ReadonlyArray<EndpointTool> =>
   callableEndpoints.filter((endpoint) => isReadOrQuote(endpoint) || (allowExecute && isExecution(endpoint))).map(toolOf)

@@ -6,8 +6,8 @@ const COIN_DECIMALS = 18
 const SHOWN_DIGITS = 6n
 
 /**
- * The native amount with six decimals, rounded down. A smaller amount is shown with all digits, so that it is not shown
- * as zero.
+ * Formats a native amount with six decimals, rounded down. An amount that would become zero is displayed with all
+ * digits.
  */
 export const coins = (wei: bigint, chainId: EvmChainId): string => {
   const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
@@ -17,6 +17,9 @@ export const coins = (wei: bigint, chainId: EvmChainId): string => {
 
 const CENT_E6 = 10_000n
 
-/** Converts millionths of a US dollar to dollars and cents, rounded down. Less than a cent is shown with all digits. */
+/**
+ * Formats millionths of a US dollar as dollars and cents, rounded down. An amount below one cent is displayed with all
+ * digits.
+ */
 export const dollars = (usdE6: bigint): string =>
   `$${decimalFromBaseUnits(usdE6 < CENT_E6 ? usdE6 : (usdE6 / CENT_E6) * CENT_E6, 6)}`

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { withServices } from "../environment/connect.ts"
 import { print } from "./print.ts"
 
-/** Gets the API response and prints it, as JSON for programs or formatted. */
+/** Requests the API response and prints it: as JSON with `--json`, otherwise formatted. */
 export const printResponse = <A, E, R>(
   { json }: { readonly json: boolean },
   question: Effect.Effect<A, E, R>,

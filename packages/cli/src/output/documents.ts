@@ -4,7 +4,7 @@ import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { type VerificationSession, Verifications } from "@countersign/core/identity"
 import { Effect, FileSystem } from "effect"
 
-/** Writes the documents of a session to a folder, if one is specified. `bytes` is null for missing documents. */
+/** Writes the documents of a session to a folder, if the user specifies one. `bytes` of a missing document is null. */
 export const writeDocuments = Effect.fnUntraced(function* (
   files: DocumentFiles["Service"],
   { documents, id, identityId, projectId }: VerificationSession,

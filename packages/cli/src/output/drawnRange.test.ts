@@ -18,7 +18,7 @@ describe("drawnRange", () => {
   })
 
   it.prop(
-    "has the price between its ends exactly if the position is in range",
+    "shows the price between its ends if and only if the position is in range",
     { a: Tick, b: Tick, tick: Tick },
     ({ a, b, tick }) => {
       if (a === b) return true

@@ -1,4 +1,4 @@
-/** The position of a price in a range, in ticks. */
+/** A price range, and the current price, as ticks. */
 export interface DrawnRange {
   readonly tickLower: number
   readonly tickUpper: number
@@ -9,8 +9,8 @@ const INSIDE = 32
 const OUTSIDE = 8
 
 /**
- * A range in one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn next
- * to it, or at the edge if it is too far away.
+ * Draws a range as one line of fixed width: `········[━━━━━━━●━━━━━━━]········`. A price outside of the range is drawn
+ * beside it, or at the edge of the line if it is too far away.
  */
 export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string => {
   const cells = [

@@ -4,7 +4,7 @@ import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { toJson } from "./print.ts"
 
-/** An error as JSON, like the API's error bodies. */
+/** An error as JSON, in the format of the API's error bodies. */
 interface ErrorJson {
   readonly id: string
   readonly message: string
@@ -28,7 +28,9 @@ const errorJson = (error: unknown): ErrorJson => ({
   ...(error instanceof BadRequest ? { errors: error.problems } : {})
 })
 
-/** A database failure anywhere in the cause. A failed query of a store is a defect in the core. */
+/**
+ * Finds a database failure anywhere in the cause. Null if there is none. The core reports a failed query as a defect.
+ */
 export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   for (const reason of cause.reasons) {
     const thrownError = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
@@ -37,7 +39,7 @@ export const databaseFaultOrNull = (cause: Cause.Cause<unknown>) => {
   return null
 }
 
-/** A folder that could not be created, even if the database reports it. */
+/** Finds a folder that could not be created, even inside a database failure. Null if there is none. */
 export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritable | null => {
   for (const reason of cause.reasons) {
     let thrownError: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
@@ -52,11 +54,11 @@ export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritabl
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
-  const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder COUNTERSIGN_HOME"
-  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause; if the database is damaged, restore a backup.`
+  const place = Option.isSome(url) ? "of DATABASE_URL" : "in the folder COUNTERSIGN_HOME"
+  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause. If the database is damaged, restore a backup.`
 })
 
-/** Only internal defects have a stack trace. */
+/** Describes a failure. The text contains a stack trace only for internal defects. */
 const describeCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const folderFault = folderFaultOrNull(cause)
   const fault = databaseFaultOrNull(cause)
@@ -72,19 +74,19 @@ const describeCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) 
   return { text: sentenceOf(error), json: errorJson(error) }
 })
 
-/** Prints a failure to stderr: a message, or JSON for programs. */
+/** Prints a failure to stderr: a message, or JSON with `--json`. */
 export const explain = (asJson: boolean) => (cause: Cause.Cause<unknown>) => {
   const error = Option.getOrNull(Cause.findErrorOption(cause))
-  // The formatter below has already shown the error.
+  // The formatter has already printed errors in the usage of the command line.
   if (error !== null && CliError.isCliError(error)) return Effect.void
   return Effect.flatMap(describeCause(cause), ({ json, text }) => Console.error(asJson ? toJson(json) : text))
 }
 
-/** A usage error has two lines: the problem, and the command for help. */
+/** Formats a usage error as two lines: the problem, and the command that prints the help. */
 const usageText = (commandPath: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) =>
-  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows its usage.`
+  `${errors.map(({ message }) => message.replaceAll(/\s*\n\s*/gu, " ")).join("; ")}\n\`${commandPath.join(" ")} --help\` shows the usage.`
 
-/** Formats help like Effect's command line, and errors like the other errors of this program. */
+/** Formats help like Effect's default, and usage errors like all other errors of this program. */
 export const presenter = (asJson: boolean): typeof CliOutput.defaultPresenter => ({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

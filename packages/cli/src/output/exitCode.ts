@@ -1,7 +1,7 @@
 import { errorTable } from "@countersign/adapters/api/errors"
 import { CliError } from "effect/cli"
 
-/** Exit codes, so that a script can distinguish failures. */
+/** Exit codes by type of failure, for scripts. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-/** Tags of errors that an upstream causes, both in the error table and outside of it. */
+/** Tags of errors that an upstream causes. */
 const unavailable: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
   "BLOCKCHAIN_ERROR",
@@ -28,7 +28,7 @@ const statuses: Readonly<Record<string, { readonly status: number } | undefined>
 const tagOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
 
-/** The exit code of a failed command. */
+/** Returns the exit code of a failed command. */
 export const exitCodeOf = (error: unknown): number => {
   if (CliError.isCliError(error) || tagOf(error) === "ConfigError" || tagOf(error) === "SETTING_INVALID") {
     return exitCodes.usage
@@ -37,6 +37,6 @@ export const exitCodeOf = (error: unknown): number => {
   const status = statuses[tag]?.status
   if (status === 404 || tag === "CLI_NOT_FOUND") return exitCodes.notFound
   if (unavailable.has(tag) || status === 502) return exitCodes.unavailable
-  // Other errors with a tag in this format are rejections by this service.
+  // All other errors with a tag in upper case are rejections by this service.
   return /^[A-Z][A-Z_0-9]+$/u.test(tag) ? exitCodes.refused : exitCodes.unexpected
 }

@@ -53,7 +53,7 @@ const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Ce
   Metadata: ({ metadata }) => [textCell(Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata))]
 }
 
-/** The header line of a transaction file. */
+/** Header line of the transaction CSV file. */
 export const historyHeader = csvLines([Object.keys(columns).flatMap((names) => names.split(",").map(textCell))])
 
 export const historyLines = (transactions: ReadonlyArray<Listed>): string =>

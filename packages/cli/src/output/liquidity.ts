@@ -22,17 +22,14 @@ interface PlacementBody extends Pair, Amounts {
 const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-/** The amounts that the wallet receives from a withdrawal. */
+/** Returns the row with the amounts that a withdrawal pays to the wallet. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", bothText(body.collected, body, symbolOf)] as const
 
-/** The card rows about a position's amounts and range. */
+/** Returns the rows about the amounts and the range of a position. */
 export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
-    [
-      "range",
-      `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} for one ${symbolOf(body.token0)}`
-    ],
+    ["range", `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} per ${symbolOf(body.token0)}`],
     ["the pool takes", bothText(body, body, symbolOf)],
     ["left over", bothText(body.leftovers, body, symbolOf)],
     ["liquidity", body.liquidity],

@@ -5,7 +5,7 @@ import { newFile } from "./newFile.ts"
 const failure = (description: string) =>
   PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "write", description })
 
-it.effect("says to keep the file if the disk is full, because the first rows may be only there", () =>
+it.effect("advises to keep the file if the disk is full, because only this file may contain the first rows", () =>
   Effect.gen(function* () {
     const written: Array<string> = []
     const file = {
@@ -23,6 +23,6 @@ it.effect("says to keep the file if the disk is full, because the first rows may
     assert.deepStrictEqual(written, ["first\n"])
     assert.include(refusal.reason, "2026-01.jsonl is incomplete")
     assert.include(refusal.reason, "no space left on device")
-    assert.include(refusal.reason, "Keep it")
+    assert.include(refusal.reason, "Keep the file")
   })
 )

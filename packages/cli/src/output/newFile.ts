@@ -2,7 +2,7 @@ import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Appends text to a new file, and returns after it is on the disk. */
+/** Writes text to a new file, and returns after it is on the disk. */
 export const newFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const file = yield* Effect.mapError(
@@ -14,7 +14,7 @@ export const newFile = Effect.fnUntraced(function* (path: string) {
       Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync),
       ({ message }) =>
         new Refused({
-          reason: `${path} is incomplete: ${message}. Keep it, because its rows may be deleted from the database. Run the command again with another file, which then has the remaining rows. The last line of ${path} may be incomplete.`
+          reason: `${path} is incomplete: ${message}. Keep the file, because its rows may be deleted from the database. Run the command again with another file, which will contain the remaining rows. The last line of ${path} may be incomplete.`
         })
     )
 })

@@ -4,10 +4,10 @@ export const percentOfPips = (feePips: number): string => `${feePips / PIPS_OF_A
 
 const CENTS = 100
 
-/** A US dollar value of the API rounded to the nearest cent; null if unknown. */
+/** Rounds a US dollar value of the API to the nearest cent. Null if unknown. */
 export const shownUsd = (usd: string | null): string | null =>
   usd === null ? null : `$${(Math.round(Number(usd) * CENTS) / CENTS).toLocaleString("en-US")}`
 
-/** A percentage of the API rounded to two decimals; null if unknown. */
+/** Rounds a percentage of the API to two decimals. Null if unknown. */
 export const shownPercent = <Percent extends string | null>(percent: Percent): Percent =>
   (percent === null ? null : Number(percent).toFixed(2)) as Percent

@@ -6,7 +6,7 @@ import { type SymbolOf, symbolsOn } from "../input/token.ts"
 import { print } from "./print.ts"
 import { type CardRow, card } from "./table.ts"
 
-/** The common fields of quotes in the API. */
+/** Fields that all quotes of the API share. */
 interface PreparedBody {
   readonly quoteId: string
   readonly revertReason?: {
@@ -43,7 +43,7 @@ const allowanceText = ({ amount, symbol, token }: Allowance): string => {
 const instantText = (at: string | number): string =>
   typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(at * 1_000))
 
-/** Lines under one name, which only the first line shows. */
+/** Returns rows that share a name. Only the first row displays it. */
 export const rowsUnder = (name: string, lines: ReadonlyArray<string>) =>
   lines.map((line, i) => [i === 0 ? name : "", line] as const)
 
@@ -73,7 +73,7 @@ interface PaymentBody {
   }
 }
 
-/** The inputs and outputs of a Bitcoin payment. */
+/** Returns the rows about the inputs and outputs of a Bitcoin payment. */
 export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return [["you send", `${amount} BTC to ${toAddress}`]]
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
@@ -85,8 +85,8 @@ export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): Readon
         (output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`
       )
     ),
-    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
-    ["coins", `${inputs.length}, and ${change} BTC of change`]
+    ["miner fee", `${fee} BTC: at least ${feeRate} sat/vB for ${virtualSize} vB`],
+    ["inputs", `${inputs.length}, with ${change} BTC of change`]
   ]
 }
 
@@ -104,7 +104,7 @@ interface SwapPaymentBody {
   }>
 }
 
-/** The Bitcoin payment of a swap, with its memo. */
+/** Returns the rows about the Bitcoin payment of a swap, and its memo. */
 export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyArray<CardRow> => {
   if (bitcoin === undefined) return []
   const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
@@ -120,12 +120,12 @@ export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyA
         ]
       })
     ),
-    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
-    ["coins", `${inputs.length}, and ${change} BTC of change`]
+    ["miner fee", `${fee} BTC: at least ${feeRate} sat/vB for ${virtualSize} vB`],
+    ["inputs", `${inputs.length}, with ${change} BTC of change`]
   ]
 }
 
-/** The card rows about a quote's effect and expiry, and about the elements to sign. */
+/** Returns the rows about a quote's effects, its expiry, and the elements to sign. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,
   onSandbox: boolean
@@ -149,11 +149,11 @@ const preparedRows = (
       "to sign",
       signData.map(({ hash, method, type }) => `${type} by ${method}: ${hash}`)
     ),
-    // A quote that reverts has no next step.
+    // There is no next step for a quote that would revert.
     ["next", revertReason === undefined ? nextStep(quoteId, signData, onSandbox) : null]
   ] as const
 
-/** The sandbox signs for its owners. Outside of the sandbox, their own wallets sign. */
+/** Returns the next command. The sandbox can sign for its owners; other owners sign with their own wallets. */
 const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox: boolean): string => {
   if (onSandbox) return `countersign sign ${quoteId}`
   const signatureFlags = signData.map(({ hash }) =>
@@ -163,8 +163,8 @@ const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox
 }
 
 /**
- * Prints the API response, or a card for each quote in it: its id, its own rows, and the common rows. Fails if none of
- * the quotes is executable now, so that a script does not sign one.
+ * Prints the API response as JSON, or one card per quote: its id, its own rows, and the common rows. Fails if all
+ * quotes would revert now, so that a script does not continue with signing.
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },

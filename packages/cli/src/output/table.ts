@@ -3,15 +3,18 @@ import { CliOutput } from "effect/cli"
 export type Row = ReadonlyArray<string | number | null>
 
 /**
- * Characters that move the cursor or change the text direction. They are removed, because names and reasons come from
- * API clients.
+ * Control characters that move the cursor or change the text direction. They are removed, because names and reasons
+ * come from API clients.
  */
 const CONTROL = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu
 
 const text = (cell: string | number | null): string =>
   cell === null ? "-" : String(cell).replaceAll(CONTROL, "\uFFFD")
 
-/** Columns as wide as their widest cell, two spaces apart, without borders, so that they are easy to cut and grep. */
+/**
+ * Formats a table. Columns are as wide as their widest cell and two spaces apart, without borders, which suits `cut`
+ * and `grep`.
+ */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
   const lines = [head, ...rows.map((row) => row.map((cell) => text(cell).replaceAll("\n", " ")))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column] ?? ""))))
@@ -28,14 +31,14 @@ export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): st
 export const tableOrHint = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>, hint: string): string =>
   rows.length === 0 ? hint : table(head, rows)
 
-/** One line per chain without a response; empty if all chains have responded. */
+/** Formats one line per chain that did not respond. Empty if all chains responded. */
 export const unreadChains = (
   unread: ReadonlyArray<{ readonly chain: { readonly name: string }; readonly reason: string }>
 ): string => unread.map(({ chain, reason }) => `\n${chain.name} could not be read: ${reason}`).join("")
 
 export type CardRow = readonly [name: string, value: string | number | null]
 
-/** Names and values in rows. */
+/** Formats names and values as rows. */
 export const card = (fields: ReadonlyArray<CardRow>): string => {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`).join("\n")

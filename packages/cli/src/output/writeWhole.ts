@@ -2,7 +2,7 @@ import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem, Stream } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Writes a file atomically, by a temporary file in the same folder. */
+/** Writes a file atomically: writes a temporary file in the same folder, then renames it. */
 export const writeWhole = Effect.fnUntraced(function* <E, R>(
   flag: string,
   path: string,

@@ -15,16 +15,19 @@ import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
-/** A step with its transaction; null if its key is not available, so that the key's holder must send it. */
+/**
+ * A step with its transaction. The transaction is null if the key is not available here, so that the holder of the key
+ * must send it.
+ */
 export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
-/** Fails if the address of a paymaster has other code than the paymaster's. */
+/** Fails if the address of the paymaster contains other code than the paymaster's code. */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
-  if (hasCode && !codeMatches) return `${plan.address} has code that is not the code of this paymaster.`
+  if (hasCode && !codeMatches) return `The contract at ${plan.address} is not this paymaster.`
   if (!hasCode && plan.address !== derived) {
-    return `${plan.address} has no code, and this owner's key deploys to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
+    return `There is no contract at ${plan.address}, and this owner's key would deploy the paymaster to ${derived}. Use the key that deployed the other contracts, or remove the address from the settings.`
   }
   return null
 }
@@ -39,21 +42,24 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
       )
     : Effect.succeed(ownerKey)
 
-/** The error contains the address, because the creator of the owner's key may not know it yet. */
+/**
+ * Fails if the owner has too few native tokens. The error contains the address, because the operator may have just
+ * created the owner's key.
+ */
 const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({
-    reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name}. Send some to it.`
+    reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
   })
 })
 
-/** The owner may also be the treasury. */
+/** The owner's key is also the treasury's key if both are the same account. */
 const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetUp) =>
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
 /**
- * Sends the missing setup transactions of a paymaster one by one. Each run first waits until no transaction is pending
- * and then reads the chain, so that a later run completes an earlier one.
+ * Sends the missing setup transactions of a paymaster one by one. Each run first waits until no transaction is pending,
+ * and then reads the chain. So a later run continues an interrupted one.
  */
 export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
   const { chainId } = plan

@@ -16,10 +16,10 @@ import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
 export const versions = ["0.7", "0.8"] as const
 
-/** The default gas tokens of most chains. */
+/** Symbols of the default gas tokens. */
 const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
-/** The selected tokens, by symbol; otherwise the default tokens of the chain. */
+/** Finds the selected tokens by symbol, otherwise the default tokens of the chain. */
 const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
   const { tokens } = deploymentOf(chainId)
   if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
@@ -27,7 +27,9 @@ const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: Read
     const listedToken = tokens.find(({ symbol }) => symbol.toLowerCase() === wantedSymbol.toLowerCase())
     return listedToken === undefined
       ? Effect.fail(
-          new Refused({ reason: `There is no token ${wantedSymbol} on chain ${chainId}: \`countersign token list\`.` })
+          new Refused({
+            reason: `There is no token ${wantedSymbol} on chain ${chainId}. \`countersign token list\` shows the tokens.`
+          })
         )
       : Effect.succeed(listedToken)
   })
@@ -35,7 +37,7 @@ const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: Read
 
 const settingOf = { "0.7": "PAYMASTER_ADDRESS_0_7", "0.8": "PAYMASTER_ADDRESS_0_8" } as const
 
-/** The configured address, otherwise the address to which the owner's key deploys. */
+/** Returns the configured address, otherwise the address that a deployment by the owner would get. */
 const addressOf = ({ addresses, owner }: PaymasterSetUp, version: EntryPointVersion) => {
   const address = addresses[version] ?? (owner === null ? null : ownPlacement(version, owner).address)
   return address === null

@@ -4,13 +4,13 @@ import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 
-/** Fails for a chain without the contracts that deploy paymasters. */
+/** Fails if the chain lacks the contracts that deploy paymasters. */
 export const requireContracts = Effect.fnUntraced(function* (chainId: EvmChainId) {
   const { create2Deployer, entryPoint07, entryPoint08 } = accountContracts
   const needed: ReadonlyArray<string> = [create2Deployer, entryPoint07, entryPoint08, deploymentOf(chainId).multicall3]
   const contracts = yield* observeContracts(chainId)
   const lacks = lackOf(contracts.filter(({ address }) => needed.includes(address)))
   if (lacks.length === 0) return
-  const reason = `${chainOf(chainId).name} lacks contracts that paymasters need: ${lacks.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
+  const reason = `Contracts that paymasters need are missing on ${chainOf(chainId).name}: ${lacks.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
   return yield* new Refused({ reason })
 })

@@ -29,9 +29,9 @@ export interface SandboxServiceOptions {
   readonly home: string
   readonly port: number
   readonly host: string
-  /** The public URL, if clients use another host than the configured one. */
+  /** The public URL; null if clients use the configured host. */
   readonly publicUrl: string | null
-  /** Whether to delete all data of earlier runs. */
+  /** Whether the start deletes all data of earlier runs. */
   readonly fresh: boolean
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
 }
@@ -49,22 +49,25 @@ const deleteHome = (home: string) => {
   return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
 
-/** A wildcard address is for listening, not for connecting. */
+/** Replaces a wildcard listen address by a loopback address, because clients cannot connect to a wildcard address. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
-/** A sandbox's pages contain its key, so they are only served on this machine and for allowed hosts. */
+/**
+ * Returns the allowed hosts. The sandbox's pages contain its API key, so they must not be readable under other host
+ * names (DNS rebinding).
+ */
 const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<string> => [
   host,
   ...(publicUrl === null ? [] : [new URL(publicUrl).host])
 ]
 
-/** Adds the signing endpoint to the extensions of a host. */
+/** Adds the signing endpoint to the extensions of the embedding application. */
 const layerSigning = Layer.effect(
   Extensions,
   Effect.map(Extensions, (extensions) => [...extensions, { endpoints: [signEndpoint] }])
 )
 
-/** The whole sandbox: chains, services, workers, HTTP server, and demonstration data. */
+/** Provides the complete sandbox: chains, services, workers, HTTP server and demonstration data. */
 export const layerSandbox = (options: SandboxServiceOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -95,13 +98,13 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             | HistoryStore
             | VerifiedIndividuals
           >()
-          // Prevents that concurrent readers create the same resources twice.
+          // Prevents concurrent page views from creating the same resources twice.
           const turns = yield* Semaphore.make(1)
           const examples = referenceExamples(project, file).pipe(
             Semaphore.withPermit(turns),
-            // The page works even without the examples.
+            // The page is served without examples if they cannot be created.
             Effect.catchCause((cause) =>
-              Effect.as(Effect.logError("the reference's examples have no values of this sandbox", cause), {})
+              Effect.as(Effect.logError("could not create the sandbox's examples for the API reference", cause), {})
             ),
             Effect.provideService(SandboxChains, chains),
             Effect.provide(services)
@@ -111,7 +114,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })
       )
-      yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
+      yield* Effect.logInfo("sandbox chains are running", { ms: (yield* Clock.currentTimeMillis) - startedAt })
       return readySignal.pipe(
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
         Layer.provideMerge(
@@ -126,7 +129,9 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
     })
   ).pipe(Layer.provide(SandboxChains.layer({ home: options.home, fresh: options.fresh })))
 
-/** Writes one JSON document per line to a file in the home folder, because the terminal is for the user. */
+/**
+ * Writes one JSON document per line to a log file in the home folder, because the terminal is reserved for the user.
+ */
 export const layerLogFile = (home: string) => {
   const file = join(home, "countersign.log")
   return Logger.layer([

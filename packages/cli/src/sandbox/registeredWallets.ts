@@ -4,7 +4,7 @@ import type { Project } from "@countersign/core/tenancy/projects"
 import { type AccountRequest, BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 
-/** Registers a smart wallet of the project, unless an earlier run has registered it. */
+/** Registers a smart wallet with the project, unless an earlier run has registered it. */
 export const registeredWallet = Effect.fnUntraced(function* (
   project: Project,
   request: AccountRequest,

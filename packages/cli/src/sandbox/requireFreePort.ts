@@ -2,7 +2,10 @@ import { createServer } from "node:net"
 import { CannotListen } from "@countersign/http"
 import { Effect } from "effect"
 
-/** Reports a port in use immediately, because chains take seconds to start. Other problems are reported later. */
+/**
+ * Fails immediately if the port is in use, because starting the chains takes seconds. Other problems of the address are
+ * reported later.
+ */
 export const requireFreePort = (host: string, port: number): Effect.Effect<void, CannotListen> =>
   Effect.callback((resume) => {
     const probe = createServer()

@@ -12,7 +12,7 @@ import { registeredBitcoinWallet, registeredWallet } from "./registeredWallets.t
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
-/** The block at which the demonstration wallets of a chain were funded; null if they were not. */
+/** Returns the block at which the demonstration wallets of a chain were funded. Null if they were not. */
 const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => {
   try {
     return Number(readFileSync(fileOf(home, chainId), "utf8"))
@@ -21,11 +21,14 @@ const fundedBlockOrNull = (home: string, chainId: EvmChainId): number | null => 
   }
 }
 
-/** Stored with the chain's data, so that both are deleted together. */
+/** Stores the block in the chain's data folder, so that both are deleted together. */
 const writeFundedBlock = (home: string, chainId: EvmChainId, block: number): void =>
   writeFileSync(fileOf(home, chainId), `${block}`, { mode: PRIVATE_FILE_MODE })
 
-/** A chain at an earlier block was killed and has restored an earlier state. */
+/**
+ * Returns whether the wallets are funded. A chain whose current block is lower was killed, and has restored a state
+ * from before the funding.
+ */
 const isFundedAt = (fundedBlock: number | null, blockNumber: number): boolean =>
   fundedBlock !== null && fundedBlock > 0 && blockNumber >= fundedBlock
 
@@ -34,13 +37,13 @@ const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]
 
 const isProjectId = Schema.is(ProjectId)
 
-/** The project and key of the last run if they are still valid, otherwise new ones. */
+/** Returns the project and key of the last run if they are still valid, otherwise new ones. */
 const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains
   if (last !== null && isProjectId(last.project.id)) {
     const lastCaller = yield* Effect.option(projects.authenticate(last.apiKey))
-    // A key of an earlier version may lack newer scopes.
+    // A key that an earlier version created may lack newer scopes.
     if (Option.isSome(lastCaller) && scopes.every((scope) => lastCaller.value.scopes.includes(scope)))
       return { project: lastCaller.value.project, apiKey: last.apiKey }
   }
@@ -52,7 +55,7 @@ const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   return { project, apiKey: text }
 })
 
-/** One wallet of each account kind, each with its own owner. */
+/** Registers one wallet per account type, distributed among the owners. */
 const demoWallets = Effect.fnUntraced(function* (project: Project) {
   const wallets = yield* Wallets
   const { keys } = yield* SandboxChains
@@ -66,7 +69,9 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** One wallet of each address type, with proof and public key. The chain's first blocks pay bitcoins to them. */
+/**
+ * Registers one wallet per address type, with proof and public key. The first blocks of the chain pay bitcoins to them.
+ */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const { bitcoin } = yield* SandboxChains
   yield* Effect.forEach(bitcoin.wallets, (wallet) => registeredBitcoinWallet(project, wallet, { demo: wallet.kind }), {
@@ -74,7 +79,7 @@ const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   })
 })
 
-/** Increases each token to a value of about ten thousand US dollars, and the native token to ten tokens. */
+/** Tops up each token to about ten thousand US dollars, and the native token to 10. */
 const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
   const chains = yield* SandboxChains
   yield* chains.fundUpTo(chainId, account.address, "native", 10n * 10n ** 18n)
@@ -84,7 +89,7 @@ const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: Smar
   }
 })
 
-/** Funds the wallets once per lifetime of a chain, or again after an interrupted run or a lost funding. */
+/** Funds the wallets on chains where they are not funded yet, or where a kill has undone the funding. */
 const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {
@@ -94,7 +99,7 @@ const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: Reado
   }
 })
 
-/** Creates the project, key and funded wallets of the sandbox, and writes them to a file for scripts. */
+/** Creates the sandbox's project, key and funded wallets. Writes them to a file, which scripts can read. */
 export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) {
   const chains = yield* SandboxChains
   const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))

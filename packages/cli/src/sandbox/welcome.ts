@@ -1,14 +1,15 @@
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 
 /**
- * The first screen for a new user: addresses, project, wallets, and next commands. It fits in a terminal of 24 by 100.
+ * Formats the first screen for a new user: addresses, project, wallets, and next commands. It fits in a terminal of 24
+ * lines by 100 columns.
  */
 export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: string, seconds: string): string => {
   const [wallet] = file.wallets
   const bitcoinWallets = file.bitcoin?.wallets ?? []
   const width = Math.max(...[...kinds, ...bitcoinWallets.map(({ kind }) => kind)].map((kind) => kind.length))
   return [
-    `Countersign sandbox, ready in ${seconds} s. Ctrl-C stops it; the next start continues with the same data.`,
+    `Countersign sandbox, ready in ${seconds} s. Ctrl-C stops it. The next start continues with the same data.`,
     "",
     `  API      ${file.baseUrl}   reference: /docs   page: /app   console: /admin`,
     `  API key  ${file.apiKey}`,

@@ -6,15 +6,15 @@ import type { InventoryItem } from "./inventory.ts"
 const forPeople = (url: string, items: ReadonlyArray<InventoryItem>): string =>
   table(
     ["WHAT", "STATE", "DETAIL"],
-    [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "lacking", detail])]
+    [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "missing", detail])]
   )
 
 const details = (items: ReadonlyArray<InventoryItem>) =>
   Object.fromEntries(items.map(({ detail, what }) => [what, detail]))
 
 /**
- * Logs the available and missing parts of the service as one document when the service listens. Prints a table in a
- * terminal.
+ * Logs the available and missing parts of the service as one log entry when the service starts to listen. In a terminal
+ * it also prints a table.
  */
 export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: boolean) =>
   Layer.effectDiscard(

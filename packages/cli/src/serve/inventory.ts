@@ -10,15 +10,15 @@ import { Redacted } from "effect"
 import { failureInWords } from "../doctor/checks/nodes.ts"
 import type { ChainAtStart } from "./nodesAtStart.ts"
 
-/** One part of the service, as text without secrets and URL credentials. */
+/** One part of the service, described without secrets and URL credentials. */
 export interface InventoryItem {
   readonly what: string
-  /** Whether it is available now. */
+  /** Whether the part is available now. */
   readonly isThere: boolean
   readonly detail: string
 }
 
-/** The settings of `serve` except those of the services. */
+/** Settings of the HTTP server that the inventory displays. */
 export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
@@ -26,7 +26,7 @@ export interface HttpSetUp {
   readonly appPage: boolean
   readonly adminConsole: "off" | "loopback" | "on"
   readonly hasMetricsToken: boolean
-  /** Host of the trace collector; null if there is none. */
+  /** Host of the trace collector; null if none is configured. */
   readonly tracesTo: string | null
 }
 
@@ -34,15 +34,18 @@ const has = (what: string, detail: string): InventoryItem => ({ what, isThere: t
 const lacks = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const databaseItem = (database: DatabaseSettings): InventoryItem => {
-  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, for this process only`)
+  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, which only this process may use`)
   const { host, pathname } = new URL(Redacted.value(database.url))
   return has("database", `Postgres ${host}${pathname}`)
 }
 
-/** Only the host, because the URL may contain a password. */
+/** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
-  return lacks("mail", mail === undefined ? "none" : `not sent, but written into ${mail.folder} (SMTP_URL)`)
+  return lacks(
+    "mail",
+    mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
+  )
 }
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
@@ -77,7 +80,7 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
     case "None":
       return lacks(
         "bundler",
-        "none: no operation is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
+        "not configured: no operation is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
       )
   }
 }
@@ -92,7 +95,10 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
     case "Rpc":
       return has("paymaster", hosts(paymaster.urls))
     case "None":
-      return lacks("paymaster", "none: gas is paid with native tokens only. `countersign paymaster deploy` sets one up")
+      return lacks(
+        "paymaster",
+        "not configured: wallets can pay gas only with native tokens. `countersign paymaster deploy` sets up a paymaster"
+      )
   }
 }
 
@@ -100,14 +106,16 @@ const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): I
   has(
     "limits",
     [
-      `${http.parallelRequestsMax} requests and ${http.connectionsMax} concurrent connections`,
-      rateLimit === null ? "no rate limit" : `${rateLimit.requests} requests of a key in ${rateLimit.windowSeconds} s`,
-      `quotes for ${quotes.quoteSeconds} s`,
-      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas a day for each project, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all`
+      `${http.parallelRequestsMax} concurrent requests and ${http.connectionsMax} connections`,
+      rateLimit === null
+        ? "no rate limit"
+        : `${rateLimit.requests} requests per API key in ${rateLimit.windowSeconds} s`,
+      `quotes expire after ${quotes.quoteSeconds} s`,
+      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas per project and day, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all projects`
     ].join("; ")
   )
 
-/** The available and missing parts of the service. `chains` are the chains with configured nodes. */
+/** Lists the available and missing parts of the service. `chains` are the chains with configured nodes. */
 export const inventory = (
   settings: Settings,
   chains: ReadonlyArray<ChainAtStart>,
@@ -120,21 +128,21 @@ export const inventory = (
   paymasterItem(settings.paymaster),
   has(
     "webhooks",
-    `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms for each`
+    `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms timeout`
   ),
   mailItem(settings.mail),
   has(
     "workers",
-    "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data past its retention"
+    "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data after its retention period"
   ),
   limitsItem(settings, http),
   has(
     "browsers",
     http.corsOrigins.length === 0
-      ? "no web page of another origin may call the API (CORS_ORIGINS)"
+      ? "web pages of other origins may not call the API (CORS_ORIGINS is not set)"
       : http.corsOrigins.join(", ")
   ),
-  http.appPage ? has("wallet page", "/app, with an API key") : lacks("wallet page", "APP_PAGE is false"),
+  http.appPage ? has("wallet page", "/app, which requires an API key") : lacks("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
     ? lacks("operator's console", "ADMIN_CONSOLE is off")
     : has(
@@ -142,7 +150,7 @@ export const inventory = (
         `/admin, ${http.adminConsole === "on" ? "for every client" : "for browsers on this machine"} with an API key`
       ),
   http.hasMetricsToken
-    ? has("metrics", "for clients that send METRICS_TOKEN")
-    : lacks("metrics", "for every client that reaches the port: METRICS_TOKEN is not set"),
+    ? has("metrics", "/metrics, for clients that send METRICS_TOKEN")
+    : lacks("metrics", "/metrics is public, because METRICS_TOKEN is not set"),
   ...(http.tracesTo === null ? [] : [has("traces", `to ${http.tracesTo}`)])
 ]

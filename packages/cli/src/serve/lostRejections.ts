@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 
-/** Logs an unhandled promise rejection, because Node would otherwise end the process with all requests. */
+/** Logs unhandled promise rejections, because Node would otherwise end the process with all its requests. */
 export const layerLostRejections = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context<never>())

@@ -6,31 +6,28 @@ import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 
-/** The nodes of a chain, with their current responses. */
+/** The configured nodes of a chain, with their responses at the start. */
 export interface ChainAtStart {
   readonly chainId: EvmChainId
   readonly nodes: ReadonlyArray<NodeProbe>
-  /**
-   * The missing contracts of a chain, as text, and whether anyone can deploy some of them; empty if no node has
-   * responded.
-   */
+  /** Descriptions of the missing contracts, and whether anyone can deploy them. Empty if no node responded. */
   readonly lacks: ReadonlyArray<string>
   readonly canBePrepared: boolean
 }
 
-/** Timeout for nodes at the start. It is short, because nodes that do not respond are accepted. */
+/** Timeout of the nodes in milliseconds. It is short, because the service also starts if nodes do not respond. */
 const TIMEOUT_MS = 2_000
 
 const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
   const foreignNode = nodes.find((node) => node._tag === "OtherChain")
   if (foreignNode === undefined) return Effect.void
-  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}): ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
+  const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}), because ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
   return Effect.fail(new SettingInvalid({ name: `RPC_URL_${chainId}`, expected }))
 }
 
 /**
- * Queries the configured nodes for their chain ids. Fails if a node belongs to another chain, but not if a node does
- * not respond.
+ * Queries the chain id of each configured node. Fails if a node belongs to another chain, but not if a node does not
+ * respond.
  */
 export const nodesAtStart = Effect.fnUntraced(function* (
   chainIds: ReadonlyArray<EvmChainId>,

@@ -23,6 +23,6 @@ const entry = ([name, setting]: readonly [string, Setting]): string => {
   return [`  ${name}${aside === "" ? "" : ` (${aside})`}`, ...wrapText(setting.description)].join("\n")
 }
 
-/** Every setting, for `serve --help`. */
+/** Formats all settings for `serve --help`. */
 export const settingsHelp = (): string =>
   settingGroups.map(({ settings, title }) => [title, ...Object.entries(settings).map(entry)].join("\n")).join("\n\n")

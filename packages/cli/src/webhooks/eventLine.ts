@@ -17,7 +17,7 @@ const Body = Schema.fromJsonString(
 
 const decode = Schema.decodeOption(Body)
 
-/** An event in one line: time, type, resource, sequence number, and status change. */
+/** Formats an event as one line: time, type, resource, sequence number, and status change. */
 export const eventLine = (body: string): string =>
   Option.match(decode(body), {
     onNone: () => body.slice(0, 500),

@@ -1,14 +1,14 @@
 import type { ReceivedWebhook } from "./receiveWebhooks.ts"
 
-/** The service uses the same timeout for an endpoint. */
+/** The service uses the same timeout for webhook endpoints. */
 const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
 export interface Forwarded {
-  /** The status for the service: the receiver's status, or 502 if it did not respond. */
+  /** Status to return to the service: the receiver's status, or 502 if the receiver did not respond. */
   readonly status: number
-  /** `200 in 12 ms`, or the reason why there was no response. */
+  /** Text such as `200 in 12 ms`, or why there was no response. */
   readonly text: string
 }
 
@@ -18,7 +18,7 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
-/** Forwards a delivery unchanged, so that the receiver can verify it. */
+/** Forwards a delivery unchanged, so that the receiver can verify its signature. */
 export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
   const startedAt = performance.now()
   const sentHeaders = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))

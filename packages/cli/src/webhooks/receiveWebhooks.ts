@@ -27,7 +27,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Gives pending responses a moment to finish. */
+/** Closes the server, but lets pending responses end first. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
@@ -35,7 +35,7 @@ const close = (server: Server) =>
     setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref()
   })
 
-/** Receives webhooks on this machine until the scope ends. Port 0 means any free port. */
+/** Receives webhooks on this machine until the scope closes. Port 0 selects any free port. */
 export const receiveWebhooks = (
   port: number
 ): Effect.Effect<{ readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> }, Refused, Scope.Scope> =>

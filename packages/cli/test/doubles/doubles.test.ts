@@ -12,8 +12,9 @@ import { type Json, jsonOf, removeHome, runHere, temporaryHome } from "../suppor
 import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts"
 
 /**
- * Kinds of operations that the service does not have: a bridge, an order book, Bitcoin and a bank. Each goes from a
- * request to its end through all shared code, which does not refer to any of them: one line adds them.
+ * Tests operation types that are added as extensions: a bridge, an order book, Bitcoin and a bank. Each runs from the
+ * request to its end through all shared code. The shared code does not refer to any of them: a list of extensions adds
+ * them.
  */
 
 const home = temporaryHome()
@@ -51,7 +52,7 @@ const http = async (
   return { status: response.status, body: await response.json() }
 }
 
-/** Executions are checked after seconds and minutes of the service's time, which the sandbox can advance. */
+/** Advances the sandbox's clock. Executions are checked after seconds or minutes of the service's time. */
 const advance = (advanceSeconds: number) =>
   fetch(`${file.gatewayUrl}/clock`, {
     method: "POST",
@@ -87,9 +88,9 @@ interface Kind {
   readonly quote: () => Promise<Quoted>
   /** The expected signature methods. */
   readonly methods: ReadonlyArray<string>
-  /** Does the outside part of an execution, until it has ended. */
+  /** Performs the part of an execution that is outside the service, and waits until the execution has ended. */
   readonly finish: (quoteId: string, transactionId: string) => Promise<unknown>
-  /** The reported event types, in order. */
+  /** The types of the reported events, in order. */
   readonly events: ReadonlyArray<string>
 }
 
@@ -110,7 +111,10 @@ const swapOf = (fields: Record<string, unknown>) => ({
   ...fields
 })
 
-/** The quote of this provider. The default route profile would return before a slow provider responds. */
+/**
+ * Requests a quote of this provider. With the default route profile, the service would return quotes before a slow
+ * provider responds.
+ */
 const quoteSwap = async (provider: string, fields: Record<string, unknown>): Promise<Quoted> => {
   const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf({ routeProfile: "BEST_OUTPUT", ...fields }))
   assert.strictEqual(status, 200, JSON.stringify(body))
@@ -199,7 +203,7 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** The client's wallet of the owner, for every kind. */
+/** Returns the client's local signer of the owner, which signs for every type of wallet. */
 const signer = (): LocalSigner => {
   const { address, sign, signMessage, signTypedData } = privateKeyToAccount(file.owners[0]!.privateKey as `0x${string}`)
   return {
@@ -207,7 +211,7 @@ const signer = (): LocalSigner => {
     sign: sign!,
     signMessage,
     signTypedData: signTypedData as LocalSigner["signTypedData"],
-    // The network of the test expects the id of the PSBT between a version and a signature.
+    // The test's Bitcoin network expects the id of the PSBT between a version and a signature.
     signPsbt: async ({ psbt }) => `02${Buffer.from(psbt, "base64").toString("hex").slice("70736274ff".length)}5a`
   }
 }
@@ -223,7 +227,9 @@ const byCommandLine = async ({ quoteId }: Quoted) => {
   return command("execute", quoteId, ...pairs)
 }
 
-/** The resource without fields that change over time: values in other currencies, and whether a leg is final. */
+/**
+ * Returns the resource without fields that change over time: values in other currencies, and whether a leg is final.
+ */
 const lasting = (resource: unknown): unknown =>
   JSON.parse(JSON.stringify(resource), (key, value) =>
     key === "amountIn" ? value.usd : key === "state" && value === "FINAL" ? "INCLUDED" : value
@@ -234,7 +240,7 @@ for (const kind of kinds) {
     it.each([
       ["the client", byClient],
       ["the command line", byCommandLine]
-    ])("goes from a request to its end, signed and executed by %s", async (_, execute) => {
+    ])("is quoted, signed, executed and completed by %s", async (_, execute) => {
       const quote = await kind.quote()
       assert.deepStrictEqual(
         quote.signData.map(({ method }) => method),
@@ -253,7 +259,7 @@ for (const kind of kinds) {
 
       const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
       assert.deepStrictEqual(lasting((await http("GET", history)).body.transactions), lasting([endedTransaction]))
-      // The history also has transfers that are detected meanwhile.
+      // The history may also contain transfers that were detected in the meantime.
       const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
       assert.strictEqual(page.transactions[0].id, endedTransaction.id)
 
@@ -275,7 +281,7 @@ for (const kind of kinds) {
       assert.deepStrictEqual(lasting(resource), lasting(endedTransaction))
     })
 
-    it("refuses signatures of other elements, and returns the same response to a repeated request", async () => {
+    it("rejects signatures of other elements, and returns the same response to a repeated request", async () => {
       const quote = await kind.quote()
       const foreignSignatures = { [aHash()]: "0x5a" }
       const refusal = await http("POST", "/api/v1/crypto/execute", {

@@ -27,7 +27,7 @@ export const BITCOIN_WALLET = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary
 
 const contract = (name: string) => `0x${createHash("sha256").update(name).digest("hex").slice(0, 40)}` as const
 
-/** The endpoint of the bank, as an operation kind with its own endpoint. */
+/** The endpoint of the bank. This operation type defines a separate endpoint. */
 const bankDeposit = endpoint({
   id: "bank.quote",
   method: "POST",
@@ -51,7 +51,7 @@ const bankDeposit = endpoint({
   })
 })
 
-/** The state of the doubles, which a test sets. */
+/** Returns the state of the doubles, which a test can change. */
 export const doubles = () => {
   const bridge: Bridge = { address: contract("bridge") as Bridge["address"], fills: new Map(), refunds: new Map() }
   const book: OrderBook = {
@@ -81,7 +81,7 @@ export const doubles = () => {
   return { bridge, book, network, bank, extensions }
 }
 
-/** Signs as the owner of the Bitcoin wallet, who is not one of the sandbox's. */
+/** The signers of the Bitcoin wallet. Its owner is not an owner of the sandbox. */
 export const bitcoinSigners = new Map([
   [
     "sign_psbt" as const,
@@ -89,11 +89,11 @@ export const bitcoinSigners = new Map([
   ]
 ])
 
-/** The services that commands run with. */
+/** Returns the services that commands require. */
 export const contextOf = (extensions: ReadonlyArray<Extension>) =>
   Context.make(Extensions, extensions).pipe(Context.add(SandboxSigners, bitcoinSigners))
 
-/** A sandbox in this process, with additional kinds of operations. */
+/** Starts a sandbox in this process, with additional operation types. */
 export const startSandboxWith = async (home: string, extensions: ReadonlyArray<Extension>) => {
   const readySandbox = Deferred.makeUnsafe<{
     readonly baseUrl: string

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { anvilBinary } from "../../../adapters/sandbox/anvil/anvilBinary.ts"
 
-/** A chain without any contract, like a new or private one; anvil's first account has native tokens. */
+/** A chain without contracts, like a new or private chain. The first account of anvil has native tokens. */
 export interface BareChain {
   readonly url: string
   readonly stop: () => Promise<void>

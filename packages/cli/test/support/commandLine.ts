@@ -8,12 +8,12 @@ import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { bundled } from "../../../http/test/support/bundled.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
-/** The command line as a person or a script runs it, in separate processes. */
+/** Runs the command line in separate processes, as a person or a script does. */
 
 const source = join(import.meta.dirname, "../../src/main.ts")
 const launchers = join(import.meta.dirname, "../../bin")
 
-/** The file of the program, and its environment variables. */
+/** The file of the program, and its additional environment variables. */
 interface Binary {
   readonly file: string
   readonly variables: Readonly<Record<string, string>>
@@ -25,8 +25,8 @@ const launcherIn = (folder: string) => join(folder, "countersign.mjs")
 const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
 
 /**
- * The launcher next to a bundle of the program, as in the published package; with the sandbox, which that package
- * lacks.
+ * Bundles the program, and returns the launcher next to the bundle, as in the published package. Unlike that package,
+ * the bundle contains the sandbox.
  */
 export const bundledBinary = async (): Promise<Binary> => {
   const { compileCache, folder } = await bundled(source, [launchers])
@@ -36,10 +36,10 @@ export const bundledBinary = async (): Promise<Binary> => {
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersign-cli-"))
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
 
-/** The key that encrypts secrets in every command here. */
+/** The encryption key of secrets in all commands of these tests. */
 export const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
 
-/** Excludes the developer's own settings: environment variables and `.env` files. */
+/** Returns an environment without the developer's own settings in environment variables and `.env` files. */
 const environment = (home: string, extra: Readonly<Record<string, string>>) => ({
   PATH: process.env.PATH ?? "",
   HOME: home,
@@ -85,7 +85,7 @@ const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })))
 }
 
-/** More processes would only compete for the CPU. */
+/** More parallel processes would only compete for the CPU. */
 const PARALLEL_MAX = 3
 let runningCount = 0
 const waitingCallbacks: Array<() => void> = []
@@ -102,14 +102,14 @@ const inTurn = async <A>(work: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Runs one command to its end. */
+/** Runs one command until it exits. */
 export const run = (
   home: string,
   words: ReadonlyArray<string>,
   extra: Readonly<Record<string, string>> = {}
 ): Promise<Outcome> => inTurn(async () => outcomeOf(await start(home, words, extra)))
 
-/** Runs one command in this process, for tests of its output that need no separate process. */
+/** Runs one command in this process, for tests of the output that do not need a separate process. */
 export const runHere = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -155,14 +155,14 @@ export type Json = any
 export const assertCode = ({ code, err, out }: Outcome, expected: number): void =>
   assert.strictEqual(code, expected, `${err}\n${out}`)
 
-/** The output of a command with --json: exactly one document. */
+/** Returns the output of a command with --json, which must be exactly one document. */
 export const jsonOf = (outcome: Outcome): Json => {
   assertCode(outcome, 0)
   assert.strictEqual(outcome.err, "")
   return JSON.parse(outcome.out)
 }
 
-/** Command lines of live processes by their ids. */
+/** Returns the command lines of live processes by process id. */
 const commandLinesInProc = (): ReadonlyMap<number, string> => {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name))
   const lines = pids.map((pid) => {
@@ -175,7 +175,7 @@ const commandLinesInProc = (): ReadonlyMap<number, string> => {
   return new Map(lines.filter(([, line]) => line !== ""))
 }
 
-/** The command lines of systems without /proc. A zombie process has the state Z. */
+/** Returns the command lines on systems without /proc. The state of a zombie process is Z. */
 const commandLinesByPs = (): ReadonlyMap<number, string> => {
   const columns = ["-axww", "-o", "pid=", "-o", "stat=", "-o", "command="]
   const lines = execFileSync("ps", columns, { encoding: "utf8" }).matchAll(/^ *(\d+) +[^Z\s]\S* +(.*)$/gmu)
@@ -184,7 +184,7 @@ const commandLinesByPs = (): ReadonlyMap<number, string> => {
 
 const commandLines = process.platform === "linux" ? commandLinesInProc : commandLinesByPs
 
-/** Chains that still run on this home. */
+/** Returns the ids of the chain processes that use this folder. */
 export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
   const folder = join(home, "chains")
   return [...commandLines()].filter(([, line]) => line.includes(folder)).map(([pid]) => pid)
@@ -200,13 +200,16 @@ const answers = (url: string): Promise<boolean> =>
 
 export interface RunningService {
   readonly url: string
-  /** The log output of the service. */
+  /** Returns the log output of the service. */
   readonly said: () => string
-  /** Ends it as Ctrl-C does, or with another signal. */
+  /** Stops the service with the signal of Ctrl-C, or with another signal. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
 }
 
-/** As npm and npx start a program: through a shell, which ends at a signal without forwarding it. */
+/**
+ * Starts a program through a shell, as npm and npx do. A signal ends the shell, which does not forward it to the
+ * program.
+ */
 const startThroughShell = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -225,7 +228,7 @@ const startFromCheckout: typeof startThroughShell = (home, words, extra) =>
 
 const starts = { AS_PUBLISHED: start, THROUGH_SHELL: startThroughShell, FROM_CHECKOUT: startFromCheckout }
 
-/** `countersign serve`, once it has printed its address. */
+/** Starts `countersign serve`, and waits until it has printed its address. */
 export const startServe = async (
   home: string,
   words: ReadonlyArray<string>,
@@ -257,19 +260,22 @@ export const startServe = async (
 
 export interface RunningSandbox {
   readonly home: string
-  /** What it wrote for scripts: `sandbox.json`. */
+  /** The content of `sandbox.json`, which the sandbox writes for scripts. */
   readonly file: Json
-  /** What it printed for the person who started it. */
+  /** Returns the message that the sandbox printed when it started. */
   readonly welcome: () => string
   readonly run: (...words: ReadonlyArray<string>) => Promise<Outcome>
   readonly http: (method: string, path: string, body?: object, key?: string) => Promise<{ status: number; body: Json }>
-  /** Sends the signal to the started process, as Ctrl-C does, and waits for its end. */
+  /** Sends the signal to the started process, as Ctrl-C does, and waits until the process ends. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
-  /** Kills the service itself, without a clean-up. */
+  /** Kills the service process without a clean-up. */
   readonly kill: () => Promise<void>
 }
 
-/** The id of the process that has locked the home. Null without one, or while the lock is being written. */
+/**
+ * Returns the id of the process that has locked the folder. Returns null if no process has locked it, or while the lock
+ * file is being written.
+ */
 const lockHolder = (home: string): number | null => {
   try {
     return JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")).pid
@@ -278,21 +284,21 @@ const lockHolder = (home: string): number | null => {
   }
 }
 
-/** Starts a sandbox, and kills it and its chains as soon as the condition holds. */
+/** Starts a sandbox. Kills it and its chains as soon as the condition is true. */
 export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
   const holderBefore = lockHolder(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const endPromise = new Promise<void>((resolve) => child.once("close", () => resolve()))
   const holder = await until(
     () => lockHolder(home),
-    // The lock of the killed previous run exists until this one replaces it.
+    // The lock file of the previous, killed run exists until the new process replaces it.
     (pid) => pid !== null && pid !== holderBefore && holds()
   )
   for (const pid of [holder!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
   await endPromise
 }
 
-/** `countersign sandbox start`, once it answers. */
+/** Starts `countersign sandbox start`, and waits until it responds. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
   const child = await start(home, ["sandbox", "start", "--port", "0", ...words], {})
   const said = listenTo(child)
@@ -305,7 +311,8 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
         throw new Error(`The sandbox ended with ${child.exitCode}: ${(await endPromise).err}`)
       return said
     },
-    // The file of the previous run exists from the start: only a live process and its welcome message count.
+    // `sandbox.json` of the previous run already exists. So the condition is that the process runs and has printed its
+    // message.
     ({ out }) => out.includes("Ctrl-C")
   )
   await untilTrue(async () => {

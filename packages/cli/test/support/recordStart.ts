@@ -3,15 +3,15 @@ import { writeFileSync } from "node:fs"
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 
 export interface RecordedStart {
-  /** URLs. */
+  /** The URLs of loaded modules. */
   readonly modules: ReadonlyArray<string>
-  /** Executed commands. */
+  /** The executed commands. */
   readonly processes: ReadonlyArray<string>
 }
 
 /**
- * Loaded before a program with `--import`: records, when the program ends, the modules that it has loaded and the
- * processes that it has started.
+ * Loaded before a program with `--import`. When the program ends, records the modules that it loaded and the processes
+ * that it started.
  */
 const file = process.env.RECORD_START
 

@@ -5,7 +5,7 @@ import { useLoad } from "../useLoad.ts"
 import { moment, title } from "../words.ts"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** The log of accesses to personal data. */
+/** Shows the log of accesses to personal data. */
 export const AccessView = ({ client }: ViewProps) => {
   const [identityId, setIdentityId] = useState("")
   const { failure, value } = useLoad(identityId, (signal) =>
@@ -27,7 +27,7 @@ export const AccessView = ({ client }: ViewProps) => {
         <Table
           title="Accesses to personal data"
           head={["Identity", "Access", "By", "Times", "Last"]}
-          empty="There were no accesses to personal data."
+          empty="No API key has read personal data."
           rows={value.map(({ action, day, identityId, lastAt, reader, times }) => ({
             id: `${identityId} ${action} ${reader} ${day}`,
             cells: [identityId, title(action), reader, times, moment(lastAt)]

@@ -4,16 +4,16 @@ import { Failure } from "../Failure.tsx"
 
 interface ConfirmationProps {
   readonly title: string
-  /** The consequences of the action, and whether it is irreversible. */
+  /** Text that states the consequences of the action, and whether it is irreversible. */
   readonly children: ComponentChildren
   readonly action: string
-  /** Whether the action requires a reason. */
+  /** Whether the reviewer must enter a reason. */
   readonly asksForReason?: boolean
   readonly onConfirm: (reason: string) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks for a confirmation. The browser keeps the focus inside the dialog, and Escape closes it. */
+/** Asks for confirmation in a dialog. The browser keeps the focus inside the dialog, and Escape closes the dialog. */
 export const Confirmation = (props: ConfirmationProps) => {
   const { action, asksForReason = false, children, onClose, onConfirm, title } = props
   const dialog = useRef<HTMLDialogElement>(null)

@@ -4,7 +4,7 @@ import { Failure } from "../Failure.tsx"
 import { fetchFile } from "../session.ts"
 import { title } from "../words.ts"
 
-/** An image as a data URL, as the policy of the page requires. */
+/** Converts an image to a data URL, because the policy of the page allows no other image URLs. */
 const dataUrlOf = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -14,9 +14,9 @@ const dataUrlOf = (file: Blob): Promise<string> =>
   })
 
 interface OpenFile {
-  /** The URL for the download. It is revoked when the component is removed. */
+  /** URL of the download. It is revoked when the component is removed. */
   readonly url: string
-  /** Null for a file that is not an image. */
+  /** Data URL of the image; null for a file that is not an image. */
   readonly image: string | null
 }
 
@@ -25,7 +25,7 @@ interface DocumentProps {
   readonly document: IdentityDocument
 }
 
-/** A document that is only fetched when the reviewer opens it, because each access is logged. */
+/** Shows a document. Fetches it only when the reviewer opens it, because the service logs each access. */
 export const Document = ({ document: { documentId, isUploaded, type }, sessionId }: DocumentProps) => {
   const [openFile, setOpenFile] = useState<OpenFile | null>(null)
   const [failure, setFailure] = useState<unknown>()

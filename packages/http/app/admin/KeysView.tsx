@@ -54,7 +54,7 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
         </label>
         <label>
           Days until it expires
-          <input name="days" type="number" min="1" max="3650" placeholder="As this key" />
+          <input name="days" type="number" min="1" max="3650" placeholder="Same as this key" />
         </label>
       </div>
       <fieldset class="scopes">
@@ -76,7 +76,7 @@ const CreateForm = ({ client, onCreated }: CreateFormProps) => {
   )
 }
 
-/** The keys of the project. */
+/** Lists the API keys of the project. */
 export const KeysView = ({ client }: ViewProps) => {
   const [changeCount, setChangeCount] = useState(0)
   const [createdText, setCreatedText] = useState<string | null>(null)
@@ -96,7 +96,7 @@ export const KeysView = ({ client }: ViewProps) => {
           <p>
             <code>{createdText}</code>
           </p>
-          <p class="muted">It is shown only now. Store it before you leave this page.</p>
+          <p class="muted">The key is shown only once. Store it before you leave this page.</p>
         </section>
       )}
       {value !== undefined && (
@@ -132,7 +132,7 @@ export const KeysView = ({ client }: ViewProps) => {
       {keyToRevoke !== null && (
         <Confirmation
           title={`Revoke the key "${keyToRevoke.name}"`}
-          action="Revoke for good"
+          action="Revoke permanently"
           onConfirm={async () => {
             await client.admin.revokeKey(keyToRevoke.id)
             noteChange()

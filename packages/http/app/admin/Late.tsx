@@ -2,7 +2,7 @@ import type { LateOperation } from "../../src/client/index.ts"
 import { Table } from "../Table.tsx"
 import { ageOf } from "./age.ts"
 
-/** Operations that have waited for longer than normal. */
+/** Lists operations that have waited for longer than normal. */
 export const Late = ({ late }: { readonly late: ReadonlyArray<LateOperation> }) => (
   <Table
     title="Stuck operations"

@@ -8,10 +8,10 @@ import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** Number of days below which a balance must be funded soon, and immediately. */
+/** Numbers of days below which a balance must be funded soon, or immediately. */
 const FEW_DAYS = 30
 const LAST_DAYS = 7
-/** A higher number of days is not shown, because it depends on only a few operations. */
+/** A higher number of days is not displayed, because it would be an extrapolation from a few operations. */
 const DAYS_SHOWN = 365
 
 const DaysLeft = ({ daysLeft }: Pick<OperatorBalance, "daysLeft">) => {
@@ -34,8 +34,8 @@ const Installation = ({ client }: { readonly client: Client }) => {
     <>
       <Table
         title="Balances that pay gas"
-        head={["Account", "Chain", "Balance", "Spent in 7 days", "Lasts"]}
-        empty="External services bundle and sponsor: no account of this service pays gas."
+        head={["Account", "Chain", "Balance", "Spent in 7 days", "Days left"]}
+        empty="No account of this service pays gas, because external bundlers and paymasters pay it."
         rows={balances.map((balance) => ({
           id: `${balance.kind} ${balance.chainId} ${balance.address}`,
           cells: [
@@ -109,7 +109,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The state of the installation, for keys with the scope `operator`, and the project's budgets. */
+/** Shows the project's budgets, and the state of the installation if the key has the scope `operator`. */
 export const OverviewView = ({ client }: ViewProps) => {
   const { failure, value: keys } = useLoad("keys", (signal) => client.admin.keys({ signal }))
   const isOperator = keys?.find(({ id }) => id === keyId.value)?.scopes.includes("operator") === true

@@ -7,7 +7,7 @@ import { Confirmation } from "./Confirmation.tsx"
 import { Document } from "./Document.tsx"
 import { linkTo } from "./route.ts"
 
-/** `firstName` as "First name". */
+/** Converts a field name to a title, such as `firstName` to "First name". */
 const fieldTitle = (name: string): string => title(name.replaceAll(/([A-Z0-9])/gu, "_$1"))
 
 interface Decision {
@@ -31,7 +31,7 @@ const Part = ({ onDecide, part, review }: PartProps) => {
     <section class="card stack">
       <h2>{nameOf(part, review)}</h2>
       {part.personal.length === 0 ? (
-        <p class="muted">The data were erased.</p>
+        <p class="muted">The personal data was erased.</p>
       ) : (
         <dl>
           {part.personal.map(({ name, value }) => (
@@ -49,7 +49,7 @@ const Part = ({ onDecide, part, review }: PartProps) => {
         ))}
       <p>
         {part.approvedBy.length === 0
-          ? "No reviewer has approved it."
+          ? "No reviewer has approved this part."
           : `Approved by ${part.approvedBy.join(" and ")}.`}
         {part.approvedBy.length > 0 && !part.isApproved && isOpen && " It needs another reviewer."}
       </p>
@@ -61,7 +61,7 @@ const Part = ({ onDecide, part, review }: PartProps) => {
             </button>
           )}
           <button type="button" class="plain" onClick={() => onDecide({ kind: "reject", part })}>
-            Refuse
+            Reject
           </button>
         </div>
       )}
@@ -74,7 +74,7 @@ interface ReviewProps {
   readonly sessionId: string
 }
 
-/** A verification session with its data and documents, to approve or reject each part. */
+/** Shows the data and documents of a verification session. The reviewer approves or rejects each part. */
 export const Review = ({ client, sessionId }: ReviewProps) => {
   const [decisionCount, setDecisionCount] = useState(0)
   const [decision, setDecision] = useState<Decision | null>(null)
@@ -133,8 +133,8 @@ export const Review = ({ client, sessionId }: ReviewProps) => {
       )}
       {value !== undefined && decision !== null && (
         <Confirmation
-          title={`${decision.kind === "approve" ? "Approve" : "Refuse"}: ${nameOf(decision.part, value)}`}
-          action={decision.kind === "approve" ? "Approve for good" : "Refuse for good"}
+          title={`${decision.kind === "approve" ? "Approve" : "Reject"}: ${nameOf(decision.part, value)}`}
+          action={decision.kind === "approve" ? "Approve permanently" : "Reject permanently"}
           asksForReason={decision.kind === "reject"}
           onConfirm={(reason) => decide(decision, reason)}
           onClose={() => setDecision(null)}

@@ -31,7 +31,7 @@ const List = ({ client }: Pick<ViewProps, "client">) => {
         <Table
           title="Verification sessions"
           head={["Session", "Kind", "Country", "Updated", "Reason"]}
-          empty="There is no session in this status."
+          empty="There are no sessions with this status."
           rows={value.map(({ country, kind, reason, sessionId, updatedAt }) => ({
             id: sessionId,
             cells: [
@@ -50,6 +50,6 @@ const List = ({ client }: Pick<ViewProps, "client">) => {
   )
 }
 
-/** The verification sessions, or one session to decide on. */
+/** Lists the verification sessions, or shows one session for review. */
 export const ReviewsView = ({ client, id }: ViewProps) =>
   id === null ? <List client={client} /> : <Review client={client} sessionId={id} />

@@ -9,7 +9,7 @@ interface StagesProps {
   readonly reviews: ReadonlyArray<PendingReviews>
 }
 
-/** Pending work by stage, with the age of the oldest work. */
+/** Shows pending work by stage, with the age of the oldest item. */
 export const Stages = ({ reviews, stages, title }: StagesProps) => (
   <Table
     title={title}

@@ -47,12 +47,12 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
         <a href={linkTo("webhooks")}>All webhooks</a>
       </p>
       <Failure of={failure} />
-      {sentCount > 0 && <p role="status">The event is sent again.</p>}
+      {sentCount > 0 && <p role="status">The service sends the event again.</p>}
       {value !== undefined && (
         <Table
           title="Deliveries"
-          head={["Event", "State", "Attempts", "Last answer", "Created", "Action"]}
-          empty="No event was sent to this webhook."
+          head={["Event", "State", "Attempts", "Last response", "Created", "Action"]}
+          empty="The service has sent no events to this webhook."
           rows={value.map((delivery) => ({
             id: delivery.id,
             cells: [
@@ -80,7 +80,7 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
           onConfirm={() => redeliver(deliveryToSend.id)}
           onClose={() => setDeliveryToSend(null)}
         >
-          The receiver gets the event once more, with the same id. This can't be undone.
+          The receiver gets the event again, with the same id. This can't be undone.
         </Confirmation>
       )}
     </div>
@@ -96,7 +96,7 @@ const List = ({ client }: { readonly client: Client }) => {
         <Table
           title="Webhooks"
           head={["URL", "State", "Events", "Deliveries"]}
-          empty="The project has no webhook."
+          empty="The project has no webhooks."
           rows={value.map((webhook) => ({
             id: webhook.id,
             cells: [
@@ -114,6 +114,6 @@ const List = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The project's webhooks, or the deliveries of one webhook. */
+/** Lists the project's webhooks, or the deliveries of one webhook. */
 export const WebhooksView = ({ client, id }: ViewProps) =>
   id === null ? <List client={client} /> : <Deliveries client={client} id={id} />

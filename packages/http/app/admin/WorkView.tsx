@@ -6,7 +6,7 @@ import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
-/** The project's pending, stuck and failed work. */
+/** Shows the project's pending, stuck and failed work. */
 export const WorkView = ({ client }: ViewProps) => {
   const { failure, value } = useLoad("work", (signal) => client.admin.work({ signal }))
   return (

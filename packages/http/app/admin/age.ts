@@ -4,7 +4,7 @@ const UNITS = [
   ["min", 60]
 ] as const
 
-/** The time since an instant in its two largest units: "3 d 4 h". */
+/** Formats the time since a date-time in its two largest units, such as "3 d 4 h". */
 export const ageOf = (at: string, nowMs = Date.now()): string => {
   let seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000))
   const parts = UNITS.flatMap(([unit, length]) => {

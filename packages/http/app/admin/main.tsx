@@ -46,7 +46,8 @@ const Console = ({ client }: { readonly client: Client }) => {
 
 const invitation = {
   heading: "Operator's console",
-  about: "Pending work, identity reviews, webhooks and keys of a project. It needs a key with the scope admin.",
+  about:
+    "Pending work, identity reviews, webhooks and API keys of a project. Requires an API key with the scope `admin`.",
   action: "Open the console"
 }
 

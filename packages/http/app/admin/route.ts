@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 export const views = ["overview", "work", "reviews", "webhooks", "keys", "access"] as const
 export type View = (typeof views)[number]
 
-/** A view of the console, with the id of its resource; null for the list. */
+/** A view of the console, and the id of the displayed resource; null for the list. */
 export interface Route {
   readonly view: View
   readonly id: string | null

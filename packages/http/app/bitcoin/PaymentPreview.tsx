@@ -1,7 +1,7 @@
 import type { TransferQuote } from "../../src/client/index.ts"
 import { title, usd } from "../words.ts"
 
-/** The outputs of the transaction. */
+/** Shows the outputs of a Bitcoin transaction. */
 export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => {
   const { bitcoin, estimatedGasFees, expiresAt, revertReason, warnings } = quote
   return (
@@ -11,7 +11,7 @@ export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => 
         <>
           <ul class="rows">
             {bitcoin.outputs.map(({ address, amount, role }, place) => (
-              // An address may get several outputs, and their order is fixed.
+              // The index is the key, because an address may get several outputs and their order never changes.
               <li key={place}>
                 <span>
                   {role === "CHANGE" ? "Change" : title(role)}

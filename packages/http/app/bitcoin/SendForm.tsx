@@ -6,7 +6,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 interface SendFormProps {
   readonly wallet: string
   readonly isBusy: boolean
-  /** Called when the form no longer matches the quote. */
+  /** Called when the user changes the form, so that it no longer matches the quote. */
   readonly onChange: () => void
   readonly onAsk: (request: TransferRequest) => void
 }
@@ -27,7 +27,7 @@ const requestOf = (form: HTMLFormElement, wallet: string): TransferRequest => {
   }
 }
 
-/** The form labels in the service's error messages. */
+/** Form labels for the service's error messages. */
 export const paymentLabels: Readonly<Record<string, string>> = {
   amount: "Amount",
   toAddress: "To address",
@@ -35,7 +35,7 @@ export const paymentLabels: Readonly<Record<string, string>> = {
   feeRate: "Fee rate"
 }
 
-/** The form of a Bitcoin payment. */
+/** Renders the form of a Bitcoin payment. */
 export const SendForm = ({ isBusy, onAsk, onChange, wallet }: SendFormProps) => {
   const [isAll, setAll] = useState(false)
   return (

@@ -6,7 +6,7 @@ import { PaymentPreview } from "./PaymentPreview.tsx"
 import { paymentLabels, SendForm } from "./SendForm.tsx"
 import { Signing } from "./Signing.tsx"
 
-/** A payment from a Bitcoin wallet: quote, sign in an external wallet, broadcast, show the progress. */
+/** Guides through a payment from a Bitcoin wallet: quote, signature in an external wallet, broadcast and progress. */
 export const SendView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { ask, clear, failure, isBusy, quote } = useQuote(client.transfer.quote)
   const request = (
@@ -19,7 +19,7 @@ export const SendView = ({ client, wallet }: { readonly client: Client; readonly
   return (
     <QuoteColumns
       request={request}
-      summary={quote.bitcoin === undefined ? null : `A quote: the miner fee is ${quote.bitcoin.fee} BTC.`}
+      summary={quote.bitcoin === undefined ? null : `Quote: the miner fee is ${quote.bitcoin.fee} BTC.`}
     >
       <PaymentPreview quote={quote} />
       {quote.revertReason === undefined && <Signing key={quote.quoteId} client={client} quote={quote} />}

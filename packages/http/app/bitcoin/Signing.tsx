@@ -11,7 +11,7 @@ interface SigningProps {
   readonly quote: TransferQuote
 }
 
-/** Shows the unsigned PSBT, which the owner signs in the wallet that has the key of the address. */
+/** Shows the unsigned PSBT. The owner signs it in the wallet that contains the key of the address. */
 const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readonly quoteId: string }) => {
   const [failure, setFailure] = useState<unknown>()
   const [copied, setCopied] = useState(false)
@@ -20,7 +20,7 @@ const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readon
   return (
     <>
       <h2>Sign</h2>
-      <p>Sign the PSBT with the wallet that has the key of this address.</p>
+      <p>Sign the PSBT with the wallet that contains the key of this address.</p>
       <div class="buttons">
         <a class="button" href={link} download={`${quoteId.slice(2, 10)}.psbt`}>
           Download the PSBT
@@ -39,7 +39,7 @@ const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readon
   )
 }
 
-/** Shows the PSBT for an external wallet, broadcasts the signed one, and shows the progress of the payment. */
+/** Shows the PSBT for an external wallet, broadcasts the signed PSBT, and shows the progress of the payment. */
 export const Signing = ({ client, quote }: SigningProps) => {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()

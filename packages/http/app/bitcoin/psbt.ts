@@ -11,18 +11,18 @@ export const signedHex = (text: string): string => {
   if (/^(?:0x)?(?:[\da-f]{2})+$/iu.test(compact)) return compact.replace(/^0x/iu, "").toLowerCase()
   if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(compact))
     throw new TypeError(
-      "This is neither a PSBT nor a transaction. Paste it in base64 or hexadecimal, or choose its file."
+      "The text is neither a PSBT nor a transaction. Paste the signed PSBT in base64 or hexadecimal, or choose its file."
     )
   return hexOf(bytesOfBase64(compact))
 }
 
-/** Like `signedHex`, for a file with the bytes of a PSBT, or with text. */
+/** Converts a file like `signedHex`. The file contains the bytes of a PSBT, or text. */
 export const signedHexOfFile = async (file: Blob): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const hex = hexOf(bytes)
   return hex.startsWith(PSBT_MAGIC) ? hex : signedHex(new TextDecoder().decode(bytes))
 }
 
-/** A PSBT as a file (BIP-174). */
+/** Creates a PSBT file (BIP-174). */
 export const psbtFile = (psbtBase64: string): Blob =>
   new Blob([bytesOfBase64(psbtBase64)], { type: "application/octet-stream" })

@@ -4,11 +4,11 @@ import { useLoad } from "../useLoad.ts"
 import { title } from "../words.ts"
 import { statuses, types } from "./statuses.ts"
 
-/** A day in the local time zone, from its start or to its end. */
+/** Converts a day in the local time zone to the date-time of its start or end. */
 const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOString()
 
-/** The filter in the form. Omits empty fields; the service validates the others. */
+/** Reads the filter from the form. Omits empty fields. The service validates the others. */
 const filterOf = (form: HTMLFormElement): HistoryListQuery => {
   const data = new FormData(form)
   const filled = <A,>(name: string, read: (text: string) => A): A | undefined => {
@@ -56,7 +56,7 @@ interface FiltersProps {
   readonly onChange: (filter: HistoryListQuery) => void
 }
 
-/** Every change sends a request immediately. A text field sends its request when the text is complete. */
+/** Renders the filter. Every change sends a request immediately; a text field sends one when the user leaves it. */
 export const Filters = ({ client, onChange }: FiltersProps) => {
   const chains = useLoad("chains", (signal) => client.catalog.chains({ signal })).value ?? []
   return (

@@ -12,7 +12,7 @@ interface Pages {
   readonly hasMore: boolean
 }
 
-/** Takes one more page of a lazily fetched list. */
+/** Reads one more page from a lazily fetched list. */
 const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
   const transactions: Array<Transaction> = []
   while (transactions.length < PAGE) {
@@ -23,7 +23,7 @@ const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
   return { transactions, hasMore: true }
 }
 
-/** The transactions that match a filter, page by page. */
+/** Loads the transactions that match a filter, page by page. */
 const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   const [pages, setPages] = useState<Pages | undefined>()
   const [failure, setFailure] = useState<unknown>()
@@ -53,7 +53,7 @@ const usePages = (client: Client, wallet: string, filter: HistoryListQuery) => {
   return { pages, failure, isLoading, more }
 }
 
-/** The history of a wallet, newest first. */
+/** Shows the history of a wallet, newest first. */
 export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [filter, setFilter] = useState<HistoryListQuery>({})
   const [open, setOpen] = useState<Transaction | null>(null)
@@ -67,7 +67,7 @@ export const HistoryView = ({ client, wallet }: { readonly client: Client; reado
           ? failure === undefined && "Reading history…"
           : pages.transactions.length === 0
             ? "No transactions match."
-            : `${pages.transactions.length}${pages.hasMore ? " shown, there are more" : " in all"}, newest first.`}
+            : `${pages.transactions.length}${pages.hasMore ? " shown, and there are more" : " in total"}, newest first.`}
       </p>
       <ul class="rows card">
         {pages?.transactions.map((transaction) => (

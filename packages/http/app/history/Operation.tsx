@@ -58,7 +58,7 @@ const Movement = ({ movement }: { readonly movement: Moved }) => (
   </li>
 )
 
-/** The symbol of a fee's token, if the transaction contains it. */
+/** Returns the symbol of a fee's token, if the transaction contains the token. */
 const symbolIn = ({ receivedCryptoCurrency, sentCryptoCurrency }: Transaction, address: string | null) =>
   [sentCryptoCurrency, receivedCryptoCurrency].find((token) => sameAddress(address, token?.address ?? null))?.symbol
 
@@ -125,7 +125,7 @@ const OnChain = ({
   )
 }
 
-/** A transaction's stages, movements and links. */
+/** Shows the stages, movements and links of a transaction. */
 export const Operation = ({ transaction }: { readonly transaction: Transaction }) => {
   const { chainIn, chainOut, failure, fees, legs, movements, receivedAmount, receivedFromAddress, sentAmount, sentTo } =
     transaction

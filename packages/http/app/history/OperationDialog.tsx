@@ -11,7 +11,10 @@ interface OperationDialogProps {
   readonly onClose: () => void
 }
 
-/** The details of a transaction in a dialog. The browser keeps the focus inside the dialog, and Escape closes it. */
+/**
+ * Shows the details of a transaction in a dialog. The browser keeps the focus inside the dialog, and Escape closes the
+ * dialog.
+ */
 export const OperationDialog = ({ client, onClose, transaction: initialTransaction }: OperationDialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const { failure, transaction = initialTransaction } = useTransaction(

@@ -13,7 +13,7 @@ interface ProgressProps {
   readonly onEnd?: () => void
 }
 
-/** The progress of an accepted operation until it has ended. */
+/** Shows the progress of an accepted operation until it has ended. */
 export const Progress = ({ client, id, onEnd, wallet }: ProgressProps) => {
   const { failure, transaction } = useTransaction(client, id)
   const hasEnded = transaction !== undefined && isOver(transaction)

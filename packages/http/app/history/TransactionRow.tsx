@@ -8,7 +8,7 @@ export const Status = ({ status }: Pick<Transaction, "status">) => (
   <span class={`badge ${tones[status]}`}>{title(status)}</span>
 )
 
-/** An amount such as "1.5 WETH"; empty if there is no amount. */
+/** Formats an amount, such as "1.5 WETH". Empty if there is no amount. */
 const inWords = (sign: string, amount: Amount): string =>
   amount === null ? "" : `${sign}${shortAmount(amount.amount)} ${amount.token?.symbol ?? amount.currency ?? ""}`
 
@@ -17,7 +17,7 @@ interface TransactionRowProps {
   readonly onOpen: () => void
 }
 
-/** A row of the history, which opens the transaction's details. */
+/** Renders a row of the history. It opens the transaction's details. */
 export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => {
   const { chain, createdAt, receivedAmount, sentAmount, status, type } = transaction
   return (

@@ -4,7 +4,7 @@ import { tones } from "./statuses.ts"
 
 export interface Stage {
   readonly words: string
-  /** When the stage was reached; null if it was not reached, or the time is unknown. */
+  /** Date-time at which the transaction reached the stage; null if it has not reached it, or if the time is unknown. */
   readonly at: string | null
   readonly state: "done" | "current" | "ahead" | "failed"
 }
@@ -30,9 +30,9 @@ const end = (transaction: Transaction): Stage => {
   }
 }
 
-/** The stages of a transaction: accepted, current stage, end. */
+/** Returns the stages of a transaction: acceptance, current stage, end. */
 export const stagesOf = (transaction: Transaction): ReadonlyArray<Stage> => [
-  // An external transfer was never accepted.
+  // The service did not accept an external transfer, so that stage is omitted.
   ...(transaction.userOperationHash === null
     ? []
     : [{ words: "Accepted", at: transaction.createdAt, state: "done" } as const]),

@@ -3,7 +3,7 @@ import type { Transaction } from "../../src/client/index.ts"
 type Status = Transaction["status"]
 export type Tone = "good" | "bad" | "waiting"
 
-/** The style of each status. `satisfies` makes the compiler report a missing status. */
+/** Style of each status. `satisfies` makes the compiler report a missing status. */
 export const tones = {
   PENDING_SIGNATURE: "waiting",
   PROCESSING: "waiting",

@@ -3,17 +3,17 @@ import type { Client, Transaction } from "../../src/client/index.ts"
 import { isOver } from "./stages.ts"
 
 /**
- * Poll interval while the service sends events. It detects changes between the first request and the start of the
- * events.
+ * Poll interval in milliseconds while the service streams events. Polling finds changes between the first request and
+ * the start of the stream.
  */
 const POLL_WITH_EVENTS_MS = 15_000
 const POLL_EVERY_MS = 1_000
-/** Bitcoin has a block every ten minutes on average. */
+/** Poll interval for Bitcoin in milliseconds, whose average block time is ten minutes. */
 const POLL_BITCOIN_EVERY_MS = 10_000
 
 /**
- * The current state of a transaction until it has ended. Events report its changes. Without events the transaction is
- * polled.
+ * Returns the current state of a transaction, and updates it until the transaction has ended. Events report changes. If
+ * the service streams no events, the transaction is polled.
  */
 export const useTransaction = (client: Client, id: string, initialTransaction?: Transaction) => {
   const [transaction, setTransaction] = useState(initialTransaction)

@@ -50,7 +50,7 @@ const Row = ({
 
 const worth = ({ balanceUsd }: Token): number => Number(balanceUsd ?? 0)
 
-/** The tokens of a wallet, highest value first. */
+/** Lists the tokens of a wallet, highest value first. */
 export const Holdings = ({ asOf, tokens }: Pick<Portfolio, "tokens" | "asOf">) => (
   <section class="card" aria-label="Tokens">
     <h2>Tokens</h2>

@@ -20,18 +20,18 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
     </div>
   )
 
-/** A note that the chart does not include positions. */
+/** Renders a note that the chart does not include positions. */
 const WorthOfPositions = (portfolio: PositionsOf) => {
   const worth = valueOfPositions(portfolio)
   return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (
     <p class="muted">
-      Tokens only: the liquidity and lending positions below are not included. They are worth{" "}
-      {worth === null ? "an unknown amount, because a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
+      The chart includes only tokens. The value of the liquidity and lending positions below is{" "}
+      {worth === null ? "unknown, because a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
     </p>
   )
 }
 
-/** The holdings of a wallet, their past value, and the profit. */
+/** Shows the holdings of a wallet, their value over time, and the profit or loss. */
 export const PortfolioView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [range, setRange] = useState<Range>("7d")
   const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
@@ -49,7 +49,7 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
   )
   return (
     <div class="stack" aria-busy={isLoading}>
-      <section class="card" aria-label="Worth over time">
+      <section class="card" aria-label="Value over time">
         <RangeChoice chosen={range} onChoose={setRange} />
         <WorthOverTime client={client} wallet={wallet} range={range} />
         {value !== undefined && <WorthOfPositions {...value} />}
@@ -57,7 +57,7 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
           <p class="muted">
             Profit and loss of the recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
             {value.pnl.total.incomplete.length > 0 &&
-              ` without ${value.pnl.total.incomplete.map(({ token }) => token.symbol).join(", ")}: no price is known`}
+              ` without ${value.pnl.total.incomplete.map(({ token }) => token.symbol).join(", ")}, whose prices are unknown`}
           </p>
         )}
       </section>

@@ -6,7 +6,7 @@ interface PositionsProps {
   readonly lending: Portfolio["lendingPositions"]
 }
 
-/** Liquidity, supplies and debts. */
+/** Lists liquidity positions, lending supplies and debts. */
 export const Positions = ({ lending, liquidity }: PositionsProps) =>
   liquidity.length + lending.length === 0 ? null : (
     <section class="card" aria-label="Positions">
@@ -42,7 +42,10 @@ export const Positions = ({ lending, liquidity }: PositionsProps) =>
     </section>
   )
 
-/** Only shows on-chain NFT images, because other hosts would learn about the visitor. */
+/**
+ * Returns the NFT image if it is stored on-chain, as a data URL. Images on other hosts are not loaded, because these
+ * hosts would get the visitor's IP address.
+ */
 const pictureOrNull = (image: string | null): string | null => (image?.startsWith("data:image/") ? image : null)
 
 export const Nfts = ({ nfts }: Pick<Portfolio, "nfts">) =>

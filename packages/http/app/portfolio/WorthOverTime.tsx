@@ -8,10 +8,10 @@ import type { Range } from "./RangeChoice.tsx"
 
 type Point = PortfolioChart["points"][number]
 
-/** The change as text, for screen readers as well. */
+/** Describes the change as text, also for screen readers. */
 const summary = (first: Point | undefined, last: Point | undefined): string => {
   const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
-  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, with deposits and withdrawals` : ""
+  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, including deposits and withdrawals` : ""
 }
 
 const Line = ({ points }: Pick<PortfolioChart, "points">) => {

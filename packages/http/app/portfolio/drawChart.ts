@@ -35,7 +35,7 @@ const options = (place: HTMLElement): UPlot.Options => {
   }
 }
 
-/** Draws a wallet's value in the full width of its container. The returned function removes the chart. */
+/** Draws the value of a wallet as wide as its container. Returns a function that removes the chart. */
 export const drawChart = (place: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
   const times = points.map(({ at }) => Date.parse(at) / 1_000)
   // A float is precise enough for pixels.

@@ -3,7 +3,7 @@ import { decimalRoundedUp, fixedOf } from "../decimals.ts"
 
 export type PositionsOf = Pick<Portfolio, "lendingPositions" | "liquidityPositions">
 
-/** The value of the positions less debts, in US dollars; null if the value of a position is unknown. */
+/** Returns the value of the positions less debts, in US dollars. Null if the value of a position is unknown. */
 export const valueOfPositions = ({ lendingPositions, liquidityPositions }: PositionsOf): string | null => {
   const values = [
     ...liquidityPositions.map(({ valueUSD }) => valueUSD),

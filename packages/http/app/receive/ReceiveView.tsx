@@ -9,7 +9,7 @@ import { useLoad } from "../useLoad.ts"
 
 const QUIET_ZONE_MODULES = 4
 
-/** A square for each black module. */
+/** Returns an SVG path with a square for each black module of a QR code. */
 const pathOf = (modules: ReadonlyArray<ReadonlyArray<boolean>>): string =>
   modules.flatMap((row, y) => row.flatMap((isBlack, x) => (isBlack ? [`M${x} ${y}h1v1h-1z`] : []))).join("")
 
@@ -25,7 +25,7 @@ const QrCode = ({ text }: { readonly text: string }) => {
 
 const CHAIN_LOSS = "Tokens that are sent to this address on another chain can be lost."
 
-/** The chains on which a smart wallet can receive. */
+/** Lists the chains on which a smart wallet can receive tokens. */
 const Chains = ({ client }: { readonly client: Client }) => {
   const { chains } = useCatalog(client)
   return chains.length === 0 ? null : (
@@ -35,7 +35,9 @@ const Chains = ({ client }: { readonly client: Client }) => {
   )
 }
 
-/** The address as text and QR code. For Bitcoin the code has a BIP-21 URI, which Bitcoin wallets expect. */
+/**
+ * Shows the address as text and as QR code. For Bitcoin the code contains a BIP-21 URI, which Bitcoin wallets expect.
+ */
 const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [copied, setCopied] = useState(false)
   const [failure, setFailure] = useState<unknown>()
@@ -66,7 +68,7 @@ const Receiver = ({ client, wallet }: { readonly client: Client; readonly wallet
   )
 }
 
-/** Only a registered address is shown, because a link to this page can contain any address. */
+/** Shows an address only if the project has registered it, because a link to this page can contain any address. */
 export const ReceiveView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { failure, value } = useLoad(wallet, (signal) => client.wallets.get(wallet, { signal }))
   return value === undefined ? <Failure of={failure} /> : <Receiver client={client} wallet={value.walletAddress} />

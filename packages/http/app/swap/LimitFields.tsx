@@ -17,14 +17,14 @@ interface LimitFieldsProps {
     readonly expiration: number
     readonly isPartial: boolean
   }
-  /** The minimum output of the order, in whole tokens; null until a price is entered. */
+  /** Minimum output of the order, as a decimal amount; null until the user has entered a price. */
   readonly minAmountOut: string | null
   readonly symbolIn: string
   readonly symbolOut: string
   readonly onChange: (changed: Partial<LimitFieldsProps["fields"]>) => void
 }
 
-/** The price and validity of a limit order. */
+/** Renders the price and the validity of a limit order. */
 export const LimitFields = ({ fields, minAmountOut, onChange, symbolIn, symbolOut }: LimitFieldsProps) => (
   <>
     <div class="pair">
@@ -79,7 +79,7 @@ export const LimitFields = ({ fields, minAmountOut, onChange, symbolIn, symbolOu
         checked={fields.isPartial}
         onInput={({ currentTarget }) => onChange({ isPartial: currentTarget.checked })}
       />
-      It may be filled in several parts
+      The order may be filled in several parts
     </label>
   </>
 )

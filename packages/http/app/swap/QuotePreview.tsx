@@ -70,7 +70,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
   )
 }
 
-/** The content of a quote, and the effects of its signature. */
+/** Shows the content of a quote, and the effects of its signature. */
 export const QuotePreview = (props: QuotePreviewProps) => {
   const { quote, symbolOf } = props
   return (

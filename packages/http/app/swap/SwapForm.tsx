@@ -20,13 +20,13 @@ interface SwapFormProps {
   readonly catalog: Catalog
   readonly balanceOf: BalanceOf
   readonly isBusy: boolean
-  /** Called when the form no longer matches the quote. */
+  /** Called when the user changes the form, so that it no longer matches the quote. */
   readonly onChange: () => void
   /** `minOf` returns the minimum output for an amount of `tokenIn` at the price of a limit order. */
   readonly onAsk: (request: SwapRequest, minOf: (amountIn: string) => string | null) => void
 }
 
-/** Zero and the empty string mean that nothing is selected yet. */
+/** Initial values. Zero and the empty string mean that nothing is selected. */
 const initial = {
   chainIn: 0,
   chainOut: 0,
@@ -42,7 +42,7 @@ const initial = {
   isPartial: true
 }
 
-/** The form labels in the service's error messages. */
+/** Form labels for the service's error messages. */
 export const swapLabels: Readonly<Record<string, string>> = {
   amountIn: "Amount",
   tokenIn: "From",
@@ -55,7 +55,7 @@ export const swapLabels: Readonly<Record<string, string>> = {
   expiration: "Expires"
 }
 
-/** A swap on one chain or between two, at the market price or as a limit order. */
+/** Renders the form of a swap on one chain or between two chains, at the market price or as a limit order. */
 export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }: SwapFormProps) => {
   const [fields, setFields] = useState(initial)
   const change = (changed: Partial<typeof initial>) => {
@@ -69,7 +69,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   const tokenOut = listedOr(tokensOut, fields.tokenOut, "WETH")
   const gasToken = listedOr(tokensIn, fields.gasToken, "USDC")
   const balance = balanceOf(chainIn, tokenIn)
-  // An order book serves one chain.
+  // Limit orders need the same chain for input and output, because an order book serves only one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
   const decimalsOut = tokensOut.find(({ address }) => address === tokenOut)?.decimals ?? 18
   const minOf = (amountIn: string) => minAmountOutFor(amountIn, fields.price, fields.unit, decimalsOut)

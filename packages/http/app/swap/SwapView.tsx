@@ -8,7 +8,7 @@ import { QuotePreview } from "./QuotePreview.tsx"
 import { quoteOf, type SwapQuestion } from "./quoteOf.ts"
 import { SwapForm, swapLabels } from "./SwapForm.tsx"
 
-/** A swap or a limit order: quote, preview, sign, execute, show the progress. */
+/** Guides through a swap or a limit order: quote, preview, signature, execution and progress. */
 export const SwapView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { balanceOf, catalog, refresh } = useWalletTokens(client, wallet)
   const { ask, clear, failure, isBusy, quote } = useQuote((question: SwapQuestion) => quoteOf(client, question))

@@ -1,11 +1,11 @@
 import type { Hex, LocalSigner } from "../../src/client/index.ts"
 
-/** The API of a browser wallet (EIP-1193). */
+/** The API of browser wallets (EIP-1193). */
 interface Provider {
   request(call: { readonly method: string; readonly params?: ReadonlyArray<unknown> }): Promise<unknown>
 }
 
-/** The browser wallet; undefined if there is none. */
+/** Returns the browser wallet; undefined if there is none. */
 export const browserWallet = (): Provider | undefined => (globalThis as { readonly ethereum?: Provider }).ethereum
 
 type TypedData = Parameters<LocalSigner["signTypedData"]>[0]
@@ -17,7 +17,7 @@ const domainFields = [
   ["verifyingContract", "address"]
 ] as const
 
-/** Wallets require the domain type among the types (EIP-712). */
+/** Adds the domain type to the types of typed data, because wallets require it (EIP-712). */
 const withDomainType = ({ domain, types, ...rest }: TypedData) => ({
   domain,
   types: {
@@ -27,14 +27,16 @@ const withDomainType = ({ domain, types, ...rest }: TypedData) => ({
   ...rest
 })
 
-/** Wallets only sign typed data for their current chain. */
+/** Switches the wallet to a chain, because wallets sign typed data only for their current chain. */
 const switchTo = async (wallet: Provider, chainId: number): Promise<void> => {
   const chainIdHex = `0x${chainId.toString(16)}`
   if ((await wallet.request({ method: "eth_chainId" })) !== chainIdHex)
     await wallet.request({ method: "wallet_switchEthereumChain", params: [{ chainId: chainIdHex }] })
 }
 
-/** Requests an account of the browser wallet, and signs with it. The wallet shows the signed data to its owner. */
+/**
+ * Requests an account of the browser wallet, and returns a signer for it. The wallet shows its owner what is signed.
+ */
 export const signerOf = async (wallet: Provider): Promise<LocalSigner> => {
   const [address] = (await wallet.request({ method: "eth_requestAccounts" })) as ReadonlyArray<string>
   if (address === undefined) throw new TypeError("The browser wallet returned no account.")

@@ -1,6 +1,6 @@
 import { decimalRoundedUp, fixedOf, ONE } from "../decimals.ts"
 
-/** `outPerIn` is `tokenOut` per `tokenIn`, and `inPerOut` the inverse. */
+/** `outPerIn` is the amount of `tokenOut` per unit of `tokenIn`; `inPerOut` is the inverse. */
 export type PriceUnit = "outPerIn" | "inPerOut"
 
 const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
@@ -8,8 +8,8 @@ const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /**
- * The minimum output of a limit order at a price, in whole tokens of `tokenOut`, rounded up so that the order never
- * executes below its price. Null while the amount or the price is not a positive number.
+ * Returns the minimum output of a limit order at a price, as a decimal amount of `tokenOut`. Rounded up, so that the
+ * order never executes below its price. Null while the amount or the price is not a positive number.
  *
  * @param decimals - Of `tokenOut`, at most 36.
  */

@@ -5,13 +5,13 @@ const DECIMALS_MAX = 36
 
 export interface SwapQuestion {
   readonly request: SwapRequest
-  /** The minimum output for an amount of `tokenIn` at the price of a limit order; null if there is no amount. */
+  /** Returns the minimum output for an amount of `tokenIn` at the limit price. Null if there is no amount or no price. */
   readonly minOf: (amountIn: string) => string | null
 }
 
 /**
- * A quote of a swap or a limit order. If gas is deducted from the amount of a limit order, the first quote shows the
- * remaining amount, and a second quote requests the price of that amount.
+ * Requests a quote of a swap or a limit order. If gas is deducted from the amount of a limit order, a first quote
+ * determines the remaining amount, and a second quote requests the limit price for it.
  */
 export const quoteOf = async ({ swap }: Client, { minOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
   const quote = await swap.quote(request)

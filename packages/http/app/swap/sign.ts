@@ -8,7 +8,8 @@ type Sign = (client: Client, quote: Signable<SwapQuote | TransferQuote>) => Prom
 /** Signs with the owner's browser wallet. */
 export const signInBrowser: Sign = async (client, quote) => {
   const provider = browserWallet()
-  if (provider === undefined) throw new TypeError("This browser has no wallet. Install one, or sign with the API.")
+  if (provider === undefined)
+    throw new TypeError("This browser has no wallet extension. Install one, or sign with the API.")
   const signer = await signerOf(provider)
   const { externallyOwnedAccount: owner } = await client.wallets.get(quote.walletAddress)
   if (!sameAddress(owner, signer.address))

@@ -4,7 +4,7 @@ import { sameAddress, shortAmount } from "../words.ts"
 interface ChoiceProps<A extends string | number> {
   readonly label: string
   readonly name: string
-  /** Values with their labels. */
+  /** Pairs of value and label. */
   readonly options: ReadonlyArray<readonly [A, string]>
   readonly chosen: A
   readonly onChoose: (value: A) => void
@@ -44,12 +44,12 @@ interface AmountFieldProps {
   readonly name: string
   readonly amount: string
   readonly onAmount: (amount: string) => void
-  /** In whole tokens; null if unknown. */
+  /** Balance as a decimal amount; null if unknown. */
   readonly balance: string | null
   readonly symbol: string
 }
 
-/** An amount in whole tokens, with the balance of the wallet below it. MAX enters the whole balance. */
+/** Renders an amount field with the wallet's balance below it. MAX enters the complete balance. */
 export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountFieldProps) => (
   <div class="amount">
     <label>
@@ -82,25 +82,23 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
 export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): string =>
   (tokens.find((token) => token.symbol === symbol) ?? tokens[0])?.address ?? ""
 
-/** The selected token if the chain has it, otherwise the token with the symbol. */
+/** Returns the selected token if the chain lists it, otherwise the token with this symbol. */
 export const listedOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
   tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
 
 export const ETHEREUM = 1
 
-/** Ethereum, or the first chain if the service does not serve Ethereum. */
+/** Returns Ethereum, or the first chain if the service does not serve Ethereum. */
 export const firstChainOf = (chains: ReadonlyArray<Chain>): number =>
   (chains.find(({ id }) => id === ETHEREUM) ?? chains[0])?.id ?? ETHEREUM
 
 /**
- * The gas payment method. Gas is deducted from the amount if the amount is the whole balance of the gas token, because
- * no balance remains to pay the gas.
+ * Returns the gas payment method. If the amount is the complete balance of the gas token, gas is deducted from the
+ * amount, because no balance remains to pay the gas.
  */
 export const gasPaymentOf = (amount: string, balance: string | null, paysGas: boolean) =>
   paysGas && amount === balance ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
 
 export const DeductedGas = () => (
-  <p class="muted">
-    The most that gas can cost is deducted from the amount. What gas does not use stays in the wallet.
-  </p>
+  <p class="muted">The maximum gas fee is deducted from the amount. The unused part remains in the wallet.</p>
 )

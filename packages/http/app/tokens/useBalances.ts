@@ -2,10 +2,10 @@ import type { Client } from "../../src/client/index.ts"
 import { useLoad } from "../useLoad.ts"
 import { sameAddress } from "../words.ts"
 
-/** The balance of a token in whole tokens; null until it is known, or if the chain could not be read. */
+/** Returns the balance of a token as a decimal amount. Null while it is loading, or if the chain could not be read. */
 export type BalanceOf = (chainId: number, token: string) => string | null
 
-/** Reads the balances of a wallet again whenever `version` changes. */
+/** Reads the balances of a wallet, and reads them again whenever `version` changes. */
 export const useBalances = (client: Client, wallet: string, version: number): BalanceOf => {
   const { value } = useLoad(`${wallet} ${version}`, (signal) =>
     client.portfolio.get(wallet, { includeTokens: true }, { signal })

@@ -7,16 +7,16 @@ const TOKENS_MAX = 100
 const BITCOIN = 0
 
 export interface Catalog {
-  /** The chains of smart wallets. */
+  /** Chains that support smart wallets. */
   readonly chains: ReadonlyArray<Chain>
   readonly tokensOf: (chainId: number) => ReadonlyArray<Token>
   readonly isLoading: boolean
   readonly failure: unknown
-  /** The symbol of a token, or its address if it is not listed. */
+  /** Returns the symbol of a token, or its address if the token is not listed. */
   readonly symbolOf: (chainId: number, address: string) => string
 }
 
-/** The chains of smart wallets, and the listed tokens of each of them. */
+/** Loads the chains that support smart wallets, and the tokens that each chain lists. */
 export const useCatalog = (client: Client): Catalog => {
   const { failure, isLoading, value } = useLoad("catalog", async (signal) => {
     const chains = (await client.catalog.chains({ signal })).filter(({ id }) => id !== BITCOIN)

@@ -3,7 +3,7 @@ import type { Client } from "../../src/client/index.ts"
 import { useBalances } from "./useBalances.ts"
 import { useCatalog } from "./useCatalog.ts"
 
-/** The chains and tokens of a smart wallet with its balances. Call `refresh` when an operation has ended. */
+/** Loads the chains, tokens and balances of a smart wallet. Call `refresh` when an operation has ended. */
 export const useWalletTokens = (client: Client, wallet: string) => {
   const catalog = useCatalog(client)
   const [version, setVersion] = useState(0)

@@ -18,12 +18,12 @@ interface TransferFormProps {
   readonly catalog: Catalog
   readonly balanceOf: BalanceOf
   readonly isBusy: boolean
-  /** Called when the form no longer matches the quote. */
+  /** Called when the user changes the form, so that it no longer matches the quote. */
   readonly onChange: () => void
   readonly onAsk: (request: TransferRequest) => void
 }
 
-/** The form labels in the service's error messages. */
+/** Form labels for the service's error messages. */
 export const transferLabels: Readonly<Record<string, string>> = {
   amount: "Amount",
   chainId: "Chain",

@@ -7,7 +7,7 @@ import { useQuote } from "../useQuote.ts"
 import { TransferForm, transferLabels } from "./TransferForm.tsx"
 import { TransferPreview } from "./TransferPreview.tsx"
 
-/** A transfer of a smart wallet: quote, preview, sign, execute, show the progress. */
+/** Guides through a transfer from a smart wallet: quote, preview, signature, execution and progress. */
 export const TransferView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const { balanceOf, catalog, refresh } = useWalletTokens(client, wallet)
   const { ask, clear, failure, isBusy, quote } = useQuote(client.transfer.quote)
@@ -29,7 +29,7 @@ export const TransferView = ({ client, wallet }: { readonly client: Client; read
   return (
     <QuoteColumns
       request={request}
-      summary={`Quote: ${quote.receivedAmount} ${catalog.symbolOf(quote.chainId, quote.token)} arrive.`}
+      summary={`Quote: the receiver gets ${quote.receivedAmount} ${catalog.symbolOf(quote.chainId, quote.token)}.`}
     >
       <TransferPreview quote={quote} symbolOf={catalog.symbolOf} />
       {quote.revertReason === undefined && (

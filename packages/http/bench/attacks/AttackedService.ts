@@ -5,12 +5,12 @@ import { join } from "node:path"
 import { seedDatabase } from "../shell/database.ts"
 
 export interface Load {
-  /** The longest time in which the event loop was blocked. */
+  /** The longest time for which the event loop was blocked, in milliseconds. */
   readonly stallMs: number
   readonly rssMb: number
 }
 
-/** The service in its own process, with one project. */
+/** Starts the service with one project in a separate process. */
 export const startAttacked = async () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-attacks-"))
   const { apiKey } = await seedDatabase(home)
@@ -19,7 +19,7 @@ export const startAttacked = async () => {
   return {
     url,
     apiKey,
-    /** The load since the last call. */
+    /** Returns the load since the previous call. */
     load: () =>
       new Promise<Load>((resolve) => {
         child.once("message", (load) => resolve(load as Load))

@@ -6,8 +6,8 @@ import { HttpServer } from "effect/http"
 import { benchSettings } from "../shell/database.ts"
 
 /**
- * The service in its own process: `server.ts HOME`. Reports its URL. Responds to each message with the longest blocking
- * of the event loop since the previous message, and with its memory.
+ * Runs the service in a separate process: `server.ts HOME`. Reports its URL. Responds to each message with the longest
+ * time for which the event loop was blocked since the previous message, and with the memory use.
  */
 
 const RESOLUTION_MS = 1
@@ -24,7 +24,7 @@ const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 delay.enable()
 process.send?.({ url })
 process.on("message", () => {
-  // One turn of the event loop later, so that this turn's delay is included.
+  // Responds in the next iteration of the event loop, so that the delay of this iteration is included.
   setTimeout(() => {
     process.send?.({ stallMs: delay.max / 1e6 - RESOLUTION_MS, rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20) })
     delay.reset()

@@ -1,6 +1,9 @@
 import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
-/** A process that keeps a number of batches and quotes open until it is stopped. Reports their results. */
+/**
+ * Runs in a separate process. Keeps a number of requests for batches and quotes open until it is stopped, and reports
+ * their results.
+ */
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
 

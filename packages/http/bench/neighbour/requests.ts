@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 let asked = 0
-/** The amount differs each time, because equal requests get the same response. */
+/** Returns a different amount each time, because equal requests get the same response. */
 const amount = (dollars: number): string => (dollars + (asked++ % 9_000_000) * 1e-5).toFixed(6)
 
 const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown): Promise<void> => {
@@ -24,7 +24,10 @@ const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown
   if (response.status !== 200) throw new Error(`${response.status}: ${text.slice(0, 160)}`)
 }
 
-/** A hundred swaps of USDC for three tokens. Each is quoted on the state of the pools after the earlier swaps. */
+/**
+ * Requests a quote for a hundred swaps of USDC for three tokens. Each swap is quoted on the state of the pools after
+ * the swaps before it.
+ */
 export const quoteBatch = (caller: Caller): Promise<void> =>
   answered(caller, "/api/v1/crypto/batch-operations", {
     walletAddress: caller.wallet.address,

@@ -5,10 +5,13 @@ import { Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 
-/** The settings of services on a database in a folder. They have no node, because the measured requests need none. */
+/**
+ * Returns the settings of services with a database in a folder. They have no node, because the measured requests need
+ * none.
+ */
 export const benchSettings = (home: string): Settings => settingsWithoutSandbox(home, null)
 
-/** One project with a key and ten wallets. */
+/** Creates a project with an API key and ten wallets. */
 export const seedDatabase = (home: string): Promise<{ readonly apiKey: string }> =>
   Effect.gen(function* () {
     const projects = yield* Projects

@@ -14,7 +14,7 @@ interface WalletRow {
   readonly registered_at: number
 }
 
-/** The other servers' work for a request, in plain handwritten code: the same look-ups on the same database. */
+/** The work of the other servers for a request, handwritten: the same queries of the same database. */
 export const openPeer = (home: string) => {
   const database = new Database(join(home, "countersign.db"), { readonly: true })
   const findKey = database.prepare<[string], KeyRow>(

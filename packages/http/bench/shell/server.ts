@@ -8,7 +8,10 @@ import Fastify from "fastify"
 import { benchSettings } from "./database.ts"
 import { executeSchema, notFound, openPeer, unauthorized } from "./peer.ts"
 
-/** One of the three servers, in its own process: `server.ts KIND HOME`. Reports its URL, then its resource usage. */
+/**
+ * Runs one of the three servers in a separate process: `server.ts KIND HOME`. Reports its URL, and later its resource
+ * use.
+ */
 
 const [kind = "", home = ""] = process.argv.slice(2)
 const readPath = "/api/v1/wallets"
@@ -76,7 +79,7 @@ const startBare = (): Promise<string> => {
 }
 
 const start = { ours: startOurs, fastify: startFastify, bare: startBare }[kind]
-if (start === undefined) throw new Error(`No such server: ${kind}`)
+if (start === undefined) throw new Error(`Unknown server: ${kind}`)
 process.send?.({ url: await start() })
 process.on("message", () => {
   const { system, user } = process.cpuUsage()

@@ -1,6 +1,6 @@
 /**
- * The life of Bitcoin payments over the HTTP API. An address is registered with a proof of its owner, pays, bumps one
- * payment and cancels another. Only the wallet knows the key.
+ * The steps of Bitcoin payments over the HTTP API: an address is registered with a proof of ownership, pays, bumps the
+ * fee of one payment, and cancels another one. Only the wallet has the key.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -11,11 +11,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 /** The capabilities of a Bitcoin wallet. */
 export interface BitcoinWallet {
   readonly address: string
-  /** In hexadecimal. For P2TR it is the internal key, by which signers recognize their inputs. */
+  /** The public key in hexadecimal. For P2TR it is the internal key, by which signers recognize their inputs. */
   readonly publicKey: string
-  /** Signs a message as specified in BIP-322, and returns the signature in base64. */
+  /** Signs a message as BIP-322 specifies, and returns the signature in base64. */
   readonly signMessage: (message: string) => string
-  /** Returns the final signed transaction in hexadecimal. */
+  /** Returns the signed and finalized transaction in hexadecimal. */
   readonly signPsbt: (psbtBase64: string) => string
 }
 
@@ -40,7 +40,7 @@ const ask = async (method: string, path: string, body?: object) => {
   return answer.body
 }
 
-/** Uses the sandbox's faucet and mines its blocks, which other parties and miners do on the main network. */
+/** Requests Bitcoin from the sandbox's faucet, or mines blocks. On the main network, other users and miners do this. */
 const sandboxBitcoin = async (order: object) => {
   const { body, status } = await exchange("POST", `${sandbox.gatewayUrl}/bitcoin-control`, order)
   assert.equal(status, 200, JSON.stringify(body))
@@ -56,7 +56,7 @@ const register = async ({ address, publicKey, signMessage }: BitcoinWallet) => {
   assert.equal(wallet.ownership, "PROVEN")
 }
 
-/** Signs a quote and broadcasts it. Returns its id in the wallet's history. */
+/** Signs a quote and broadcasts the transaction. Returns the id of the payment in the wallet's history. */
 const send = async (
   { signPsbt }: BitcoinWallet,
   { quoteId, signData }: { readonly quoteId: string; readonly signData: ReadonlyArray<{ readonly psbtBase64: string }> }
@@ -83,7 +83,7 @@ const quote = async (wallet: BitcoinWallet, amount: string) => {
 
 const ends = new Set(["COMPLETED", "CANCELLED", "FAILED"])
 
-/** Waits for the end of a payment. The service polls for blocks every 20 seconds. */
+/** Waits until a payment has ended. The service polls for blocks every 20 seconds. */
 const ended = async (transactionId: string) => {
   for (;;) {
     const { transaction } = await ask("GET", `/crypto/transactions/${transactionId}`)
@@ -94,11 +94,11 @@ const ended = async (transactionId: string) => {
 
 const play = async (wallet: BitcoinWallet) => {
   await register(wallet)
-  // One UTXO for each payment, because a payment does not use the UTXOs of another pending payment.
+  // Each payment needs a separate UTXO, because a payment does not use the UTXOs of a pending payment.
   for (const satoshis of [1_000_000, 2_000_000]) await sandboxBitcoin({ address: wallet.address, satoshis })
   await sandboxBitcoin({ mine: 1 })
 
-  // Two equal requests return two quotes. Only the signed quote is paid.
+  // Two equal requests return two quotes. Only the signed quote becomes a payment.
   const [first, again] = [await quote(wallet, "0.001"), await quote(wallet, "0.001")]
   assert.notEqual(first.quoteId, again.quoteId)
   const slow = await send(wallet, first)
@@ -109,9 +109,9 @@ const play = async (wallet: BitcoinWallet) => {
   return { slow, mistaken, bumped, cancel }
 }
 
-/** Runs the payments for each wallet. Fails if a result is not as expected. */
+/** Executes the payments of each wallet. Throws if a result is not as expected. */
 export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
-  // The sandbox mines no blocks, so that there is time to replace the payments.
+  // The sandbox mines no blocks here, so that the payments stay unconfirmed and can be replaced.
   await sandboxBitcoin({ hasBlocks: false })
   try {
     const played = []
@@ -127,7 +127,9 @@ export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
       assert.ok((await page.text()).includes("<h1>Bitcoin transaction</h1>"), page.url)
       const late = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
       assert.deepEqual([late.status, late.body.id], [409, "TRANSACTION_IN_BLOCK"])
-      console.log(`${wallets[at]!.address}: one payment was sped up and arrived, and one was cancelled.`)
+      console.log(
+        `${wallets[at]!.address}: the fee of one payment was bumped and it arrived, and one payment was cancelled.`
+      )
     }
   } finally {
     await sandboxBitcoin({ hasBlocks: true })

@@ -25,23 +25,26 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
       success: Schema.Struct({
         status: Schema.Literal("ready").annotate({ description: "It serves" }),
         checks: Schema.Record(Schema.String, Schema.String).annotate({
-          description: "Each check: `ok`"
+          description: "Result of each check: `ok`"
         })
       }).annotate({ identifier: "Readiness", description: "The process can serve requests" }),
       error: errorSchemas("UPSTREAM_UNAVAILABLE")
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Whether the process can serve requests: its database responds and has free space",
+        summary: "Whether the process can serve requests: the database responds and has free space",
         description: "Needs no API key."
       })
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Whether the service is up" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health checks of the service" })) {}
 
-/** The titles of endpoint groups. The title of a host's own group is its name. */
+/**
+ * Titles and descriptions of the built-in endpoint groups. A group that an embedding application adds has its name as
+ * the title.
+ */
 const titles: Readonly<Record<string, { readonly title: string; readonly description: string }>> = groupTitles
 
-/** Rejects unknown fields, and reports all problems instead of only the first. */
+/** Parse options that reject unknown fields and report all problems instead of only the first. */
 export const strict = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
@@ -53,24 +56,24 @@ const base = HttpApi.make("countersign")
       title: "Countersign",
       version: VERSION,
       description:
-        "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records. " +
+        "Operations on smart wallets: the service prepares an operation, the wallet's owner signs it, and the service executes and records it. " +
         "Every request carries the project's API key in `x-api-key`.\n\n" +
-        '- Amounts are decimal strings in whole tokens: `"1.5"` USDC.\n' +
+        '- Amounts are decimal strings in token units, such as `"1.5"` USDC.\n' +
         "- Addresses and hashes are hexadecimal, in lower case in responses and in any case in requests. An address in mixed " +
-        "case needs its checksum (EIP-55). The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
+        "case must have a valid checksum (EIP-55). The native token is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
         "- Date-times are ISO 8601 in UTC.\n" +
-        "- Requests with unknown fields are refused; responses may get new fields and new values at any time.\n" +
-        "- An error has a stable `id`. [The error pages](/docs/errors) have the remedies. `errors` lists at most " +
-        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of further problems.\n\n` +
+        "- Requests with unknown fields are rejected. Responses may contain new fields and new values at any time.\n" +
+        "- An error has a stable `id`. [The error page](/docs/errors) describes the solutions. `errors` lists at most " +
+        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` is the number of further problems.\n\n` +
         "The examples are for the sandbox: they use its demonstration wallets, whose keys are public. On a sandbox's own " +
-        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links of a response show " +
-        "which of its values replace them.",
+        "page each example succeeds without changes. On other services hashes, ids and signatures are placeholders. The links in a response show " +
+        "which values of the response replace them.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
       servers: [{ url: "/", description: "This service" }]
     })
   )
 
-/** The errors that the properties of an endpoint imply, and the endpoint's own errors. */
+/** Returns the endpoint's own errors, and the errors that its method, query, body and cost imply. */
 const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
   ...errors,
   ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
@@ -79,10 +82,10 @@ const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): Readon
 ]
 
 const EventStreamText = Schema.String.annotate({
-  description: "Server-sent events. `id` of a message is the `cursor` of an event, and `data` is the JSON of the event"
+  description: "Server-sent events. The `id` of a message is the event's `cursor`, and its `data` is the event as JSON"
 }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
 
-const FileBytes = Schema.Uint8Array.annotate({ description: "The file" }).pipe(
+const FileBytes = Schema.Uint8Array.annotate({ description: "Content of the file" }).pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })
 )
 
@@ -93,7 +96,7 @@ const successOf = ({ isEventStream, isFile, status, success }: AnyEndpoint) => {
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
 
-/** The group and name of an endpoint in the HTTP API. */
+/** Returns the group and the name that the endpoint has in the `HttpApi`. */
 export const placeOf = (endpoint: AnyEndpoint) => {
   const { group, name } = callShapeOf(endpoint)
   return { group: group ?? (endpoint.isEventStream ? "events" : "executions"), name }
@@ -117,7 +120,7 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   const { description, title } = titles[id] ?? { title: id, description: id }
-  // The operation id is the endpoint's id, even if the endpoint has no group.
+  // With `topLevel`, the operation id is only the endpoint's id, without a group name.
   const topLevel = endpoints.every((endpoint) => callShapeOf(endpoint).group === null)
   const group: HttpApiGroup.Constraint = HttpApiGroup.make(id, { topLevel })
     .add(...(endpoints.map(httpEndpointOf) as [ReturnType<typeof httpEndpointOf>]))
@@ -125,16 +128,16 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
   return group
 }
 
-/** The `HttpApi` of these endpoints. */
+/** Builds the `HttpApi` of these endpoints, without the health endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
   const groups = [...members].map(([id, group]) => groupOf(id, group))
   return base.add(...(groups as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }
 
-/** The health endpoints. */
+/** The `HttpApi` of the health endpoints. */
 export const systemApi = base.add(SystemApi).middleware(MalformedRequest)
 
-/** All endpoints, for the reference. */
+/** Builds the `HttpApi` of these endpoints and the health endpoints, for the API reference. */
 export const wholeApiOf = (endpoints: ReadonlyArray<AnyEndpoint>) =>
   apiOf(endpoints).add(SystemApi).middleware(MalformedRequest)

@@ -1,2 +1,2 @@
-/** The version in package.json, which a bundle cannot read. A test compares the two. */
+/** Equal to the version in package.json, which bundled code cannot read. A test compares the two. */
 export const VERSION = "0.1.0"

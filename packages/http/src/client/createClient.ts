@@ -6,19 +6,19 @@ import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIE
 import { makeCalls } from "./makeCalls.ts"
 import type { Transaction, UploadDescriptor } from "./resources.ts"
 
-/** Calls that only the client has. */
+/** Calls that exist only in the HTTP client, not in the library. */
 interface MoreCalls extends CombinedCalls {
   readonly kyc: {
     /**
-     * Uploads a document to its upload descriptor. The document is a PDF, JPEG or PNG file with its media type, of at
-     * most 25 MiB. The request needs no API key.
+     * Uploads a document with an upload descriptor. The document is a PDF, JPEG or PNG file of at most 25 MiB, with its
+     * media type set. The request needs no API key.
      */
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
   /**
-   * The events of the project, as in webhooks. Reconnects if the connection is lost, without missing or repeating an
-   * event. Fails if the key may not read events, or if the first connection fails more often than `retries` allows.
-   * Without `signal` the subscription ends with the loop that reads it.
+   * Streams the project's events, in the format of the webhooks. Reconnects if the connection is lost, and neither
+   * skips nor repeats an event. Fails if the key may not read events, or if the first connection fails after `retries`
+   * retries. The stream ends when the caller leaves the `for await` loop, or when `signal` is aborted.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
 }
@@ -48,7 +48,10 @@ export const createClient = (options: ClientOptions): Client => {
   const calls = makeCalls(makeSend(options))
   const { history, userOperations, webhooks } = calls
 
-  /** Waits until the transaction has an id and has ended. */
+  /**
+   * Polls until the transaction exists and has a final status. `transactionId` returns null while there is no
+   * transaction.
+   */
   const waitFor = async (
     transactionId: (options: CallOptions) => Promise<string | null> | string,
     { interval = 1_000, signal, timeoutMs }: WaitOptions
@@ -68,8 +71,8 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   /**
-   * The service returns the secret only once. If the response with the secret was lost and only the response to a retry
-   * arrived, the call rotates the secret.
+   * The service returns a webhook secret only in its first response. If that response was lost and the retry returned
+   * null, this call rotates the secret.
    */
   const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
     const createdWebhook = await answer

@@ -10,23 +10,23 @@ interface ErrorOptions {
   readonly status: number | null
   readonly body?: ErrorBody | undefined
   readonly docUrl?: string | undefined
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter?: number | null
   readonly cause?: unknown
 }
 
 /**
- * Every failure of the client except a cancellation by the caller. `id` identifies the error, and `message` has the
- * solution.
+ * Represents every failure of a client call, except a cancellation by the caller. `id` identifies the error, and
+ * `message` states the solution.
  */
 export class CountersignError extends Error {
   readonly id: ClientErrorId
   readonly status: number | null
-  /** The problems of the request. */
+  /** The invalid fields of the request; empty for other errors. */
   readonly problems: ReadonlyArray<RequestProblem>
-  /** The error's section in the API reference. */
+  /** Link to the error's section in the API reference. */
   readonly docUrl: string | null
-  /** Seconds after which the request may be repeated; null if the service does not return a delay. */
+  /** Seconds after which the request may be repeated; null if the response specifies no delay. */
   readonly retryAfter: number | null
   /** The id of the request in the service's log. */
   readonly traceId: string | null
@@ -52,8 +52,8 @@ export class NotAllowedError extends CountersignError {}
 /** The quote has expired. Request a new quote and sign it. */
 export class QuoteExpiredError extends CountersignError {}
 /**
- * The operation would revert now, and was not sent. `revertReason` has the reason. If prices have changed, request a
- * new quote; if a balance is too low, fund the wallet first.
+ * The operation would revert now, so the service did not send it. `revertReason` contains the reason. If prices have
+ * changed, request a new quote. If a balance is too low, fund the wallet first.
  */
 export class QuoteStaleError extends CountersignError {}
 /** Too many requests, or too much unpaid gas. Retry after `retryAfter`. */
@@ -88,14 +88,22 @@ const bodyOrNull = (text: string): ErrorBody | null => {
   }
 }
 
-/** Converts an error response. A response that another server wrote, such as a proxy, has the id `NO_ANSWER`. */
+/**
+ * Converts an error response to an error. If the body is not from the service (for example, a proxy wrote it), the id
+ * is `NO_ANSWER`.
+ */
 export const errorOfAnswer = (url: string, { headers, status }: Response, text: string): CountersignError => {
   const body = bodyOrNull(text)
   const id = body?.id ?? "NO_ANSWER"
   const retryAfter = retryAfterOf(headers)
   return new (classOf(id, status))(
     body === null
-      ? { id, status, retryAfter, message: `${url} responded with ${status} and a body that is not from Countersign.` }
+      ? {
+          id,
+          status,
+          retryAfter,
+          message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL and any proxy in front of the service.`
+        }
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )
 }
@@ -104,7 +112,7 @@ export const waitTimeout = (timeoutMs: number): CountersignError =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
     status: null,
-    message: `The transaction has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again.`
+    message: `The transaction did not end within ${timeoutMs} ms, and is still pending. Call \`wait\` again.`
   })
 
 export const noAnswer = (url: string, cause: unknown): UnavailableError =>

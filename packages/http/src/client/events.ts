@@ -6,32 +6,32 @@ import { serverSentEvents } from "./serverSentEvents.ts"
 type EventTypeFilter = NonNullable<NonNullable<operations["events"]["parameters"]["query"]>["types"]>[number]
 
 export interface EventsOptions {
-  /** Types, or groups such as `transaction.*`. Default: all. */
+  /** Event types, or groups such as `transaction.*`. Default: all types. */
   readonly types?: ReadonlyArray<EventTypeFilter>
-  /** The `cursor` of the last processed event. Default: only new events. */
+  /** `cursor` of the last processed event. The stream starts after this event. Default: only new events. */
   readonly after?: string
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
 }
 
-/** An event, with the body of its webhook. */
+/** An event with the fields of the webhook body. */
 export type CountersignEvent = WebhookEvent & {
-  /** The `webhook-id`, which is the same in every delivery of an event. */
+  /** The `webhook-id` of the event, which is the same in every delivery. */
   readonly id: string
-  /** The reader's position in the log. A reader that passes it as `after` later misses no events. */
+  /** The position of the event in the event log. Pass it as `after` to continue after this event. */
   readonly cursor: string
   readonly projectId: string
 }
 
 const PATH = "/api/v1/events"
-/** Three times the service's heartbeat interval. */
+/** Three times the service's heartbeat interval, in milliseconds. */
 const SILENCE_MS = 45_000
-/** Reconnection delay until the service sends another one. */
+/** Reconnection delay until the service sends a `retry` value. */
 const RETRY_MS = 1_000
-/** More than the number of events that the service repeats after a reconnection. */
+/** Exceeds the number of events that the service can repeat after a reconnection. */
 const SEEN_MAX = 10_000
 
-/** Returns whether an event is seen for the first time. */
+/** Returns a function that returns true the first time it receives an event id. */
 const firstSeen = () => {
   const seenIds = new Set<string>()
   return (id: string): boolean => {
@@ -42,7 +42,10 @@ const firstSeen = () => {
   }
 }
 
-/** Retries the first connection `retries` times, like every call, and later connections without limit. */
+/**
+ * Builds the event stream. The first connection is retried `retries` times, like every call; later connections are
+ * retried without limit.
+ */
 export const makeEvents = (open: Open, retries: number) =>
   async function* ({
     after = "",
@@ -70,7 +73,7 @@ export const makeEvents = (open: Open, retries: number) =>
           retryMs = retry ?? retryMs
           const event: CountersignEvent | null = data === null ? null : JSON.parse(data)
           if (event !== null && isNew(event.id)) yield event
-          // Set after the event was processed, so that a loop that ends earlier does not count it.
+          // Set only after the loop has processed the event, so that an interrupted event is delivered again.
           lastEventId = id === "" ? lastEventId : id
         }
       } finally {

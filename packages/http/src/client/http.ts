@@ -6,21 +6,26 @@ export interface ClientOptions {
   readonly apiKey: string
   /** Timeout of one attempt in milliseconds. Default: 30 000. */
   readonly timeout?: number
-  /** Number of retries of a failed attempt, if a retry may help. Default: 4. */
+  /**
+   * Maximum number of retries of a failed request. The client retries only errors that may be temporary. Default: 4.
+   */
   readonly retries?: number
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch
 }
 
 export interface CallOptions {
-  /** Cancels the call with its attempts and delays. */
+  /** Cancels the call, including its retries and delays. */
   readonly signal?: AbortSignal | undefined
-  /** Your own key, to repeat a call after your process restarts. Default: a new key per call. */
+  /**
+   * Idempotency key of the caller, to repeat a call after a restart of the caller's process. Default: a new key per
+   * call.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface WaitOptions extends CallOptions {
-  /** Timeout in milliseconds, after which it fails with WAIT_TIMEOUT. No timeout by default. */
+  /** Milliseconds after which the call fails with WAIT_TIMEOUT. Default: no timeout. */
   readonly timeoutMs?: number
   /** Milliseconds between two polls. Default: 1,000. */
   readonly interval?: number
@@ -31,7 +36,7 @@ export interface Call extends CallOptions {
   readonly query?: object
 }
 
-/** The longest delay between two attempts. The client does not retry if the service requests a longer one. */
+/** Maximum delay between two attempts. The client does not retry if the service requests a longer delay. */
 const MAX_WAIT_MS = 20_000
 
 const randomKey = (): string =>
@@ -58,7 +63,7 @@ const queryText = (query: object): string => {
   return parts.length === 0 ? "" : `?${parts.join("&")}`
 }
 
-/** Whether the same request may succeed soon. A rejection of the request itself is final. */
+/** Returns whether the same request may succeed soon. A rejection of the request itself is final. */
 export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   id === "NO_ANSWER" ||
   id === "INTERNAL_SERVER_ERROR" ||
@@ -68,27 +73,32 @@ export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
   status === 502 ||
   status === 503
 
-/** Milliseconds before the next attempt: exponential backoff with jitter, or the delay that the service requests. */
+/**
+ * Returns the milliseconds before the next attempt: exponential backoff with jitter, or the delay that the service
+ * requests.
+ */
 export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
 /** viem uses bigints, which JSON does not support. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
-/** The URL without a trailing slash. */
+/** Returns the URL without a trailing slash. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
-  throw new TypeError(`\`url\` is "${url}". Expected an http or https URL, such as http://127.0.0.1:3000`)
+  throw new TypeError(`\`url\` is "${url}", but must be an http or https URL, such as http://127.0.0.1:3000`)
 }
 
 export const RETRIES = 4
 const TIMEOUT_MS = 30_000
 
-/** Reads the global for each request, because a browser's fetch must not be called as another object's method. */
+/**
+ * Reads the global `fetch` for each request, because browsers reject a call of `fetch` as a method of another object.
+ */
 const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
   options.fetch ?? ((input, init) => fetch(input, init))
 
-/** Opens a streamed response. The timeout only applies until the response begins. */
+/** Opens a streamed response. The timeout covers only the time until the response begins. */
 export type Open = (
   path: string,
   call: { readonly query: object; readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal }
@@ -119,8 +129,8 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
- * Sends requests, and repeats requests that failed because of the network or the service. Every attempt of a POST has
- * the same idempotency key, so that nothing is done twice. Requests with other methods are safe to repeat.
+ * Sends requests, and retries requests that failed because of the network or the service. Every attempt of a POST sends
+ * the same idempotency key, so that the service executes it only once. Requests with other methods are idempotent.
  */
 export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...options }: ClientOptions): Send => {
   const base = serviceUrl(options.url)

@@ -1,4 +1,4 @@
-/** A client of the HTTP API for browsers and Node. It only depends on `fetch` and the platform's cryptography. */
+/** A client of the HTTP API for browsers and Node. It depends only on `fetch` and the Web Crypto API. */
 
 export type * from "./calls.ts"
 export type { BitcoinRegistration } from "./combinedCalls.ts"

@@ -1,15 +1,14 @@
 export interface ServerSentEvent {
-  /** Null if the message only sets the last event id. */
+  /** Null if the message only updates the last event id. */
   readonly data: string | null
-  /** The last event id after the message. */
+  /** The last event id, including the update by this message. */
   readonly id: string
-  /** Milliseconds; null if the service has not sent it. */
+  /** Reconnection delay in milliseconds; null if the service has not sent one. */
   readonly retry: number | null
 }
 
 /**
- * Reads the chunks of a response. Fails after a silence longer than the heartbeat interval, because the connection is
- * dead.
+ * Reads the chunks of a response. Fails if no chunk arrives within `silenceMs`, because the connection is then dead.
  */
 async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<string> {
   const reader = body.getReader()
@@ -25,12 +24,12 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
       yield decoder.decode(value, { stream: true })
     }
   } finally {
-    // The call is not awaited, because the connection may be dead.
+    // Not awaited, because a dead connection would never complete it.
     reader.cancel().catch(() => undefined)
   }
 }
 
-/** The messages of a `text/event-stream` (WHATWG HTML, 9.2.6). An incomplete last message is dropped. */
+/** Parses the messages of a `text/event-stream` (WHATWG HTML, 9.2.6). Drops an incomplete last message. */
 export async function* serverSentEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs: number
@@ -40,7 +39,8 @@ export async function* serverSentEvents(
   let retry: number | null = null
   let data: Array<string> = []
   for await (const chunk of chunksOf(body, silenceMs)) {
-    // The line feed after a carriage return at the end may follow in the next chunk.
+    // A carriage return at the end of a chunk does not end the line yet, because its line feed may be in the next
+    // chunk.
     const lines = (incompleteLine + chunk).split(/\r\n|\n|\r(?!$)/u)
     incompleteLine = lines.pop()!
     for (const line of lines) {

@@ -1,7 +1,7 @@
 import type { Hex } from "./openapi.ts"
 import type { Quote, SignData } from "./resources.ts"
 
-/** A quote with a signature for every element, by the hash of the element: the body of `execute`. */
+/** The request body of `execute`: a quote id, and one signature per element, keyed by the element's hash. */
 export interface SignedQuote {
   readonly quoteId: string
   readonly signatures: Record<Hex, Hex>
@@ -14,9 +14,12 @@ export interface LocalSigner {
   readonly address: string
   signMessage(options: { readonly message: { readonly raw: Hex } }): Promise<Hex>
   signTypedData(typedData: TypedData): Promise<Hex>
-  /** Signs 32 raw bytes. Only used for EIP-7702 authorizations. */
+  /** Signs 32 raw bytes. Used only for EIP-7702 authorizations. */
   sign?(options: { readonly hash: Hex }): Promise<Hex>
-  /** Signs a PSBT in base64 (BIP-174). Returns it, or the final transaction, in hexadecimal. For Bitcoin wallets. */
+  /**
+   * Signs a base64 PSBT (BIP-174) of a Bitcoin wallet. Returns the signed PSBT, or the final transaction in
+   * hexadecimal.
+   */
   signPsbt?(options: { readonly psbt: string }): Promise<string>
 }
 
@@ -55,12 +58,12 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
       return signer.sign({ hash: element.hash })
     case "sign_psbt":
       if (signer.signPsbt === undefined)
-        throw new TypeError("The signer has no `signPsbt`, which signs Bitcoin transactions.")
+        throw new TypeError("The signer has no method `signPsbt`, which is necessary to sign Bitcoin transactions.")
       return signer.signPsbt({ psbt: element.psbtBase64 }) as Promise<Hex>
   }
 }
 
-/** Signs the elements of a quote one after another, so that a wallet shows one request at a time. */
+/** Signs the elements of a quote one after another, because a wallet should show one request at a time. */
 export const signQuote = async (
   { quoteId, signData }: Pick<Quote, "quoteId" | "signData">,
   signer: Signer

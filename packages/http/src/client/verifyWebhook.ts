@@ -1,31 +1,34 @@
 import type { WebhookEvent } from "./resources.ts"
 
 export interface ReceivedWebhook {
-  /** The raw body, before it is parsed. */
+  /** The raw body as received, not parsed and serialized again. */
   readonly body: string
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The webhook's secret, `whsec_…`. */
+  /** The secret of the webhook, with the prefix `whsec_`. */
   readonly secret: string
   /** Maximum clock difference in seconds. Default: 300. */
   readonly tolerance?: number
 }
 
-/** The service did not send the request, or the timestamp is too old. Respond with 401. */
+/** The signature is not from the service, or the timestamp is too old. Respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
 
-/** Verifies signature and timestamp (Standard Webhooks), and returns the event. Fails with `InvalidWebhookError`. */
+/**
+ * Verifies the signature and the timestamp (Standard Webhooks), and returns the event. Throws `InvalidWebhookError` if
+ * one is invalid.
+ */
 export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookEvent> => {
   const { body, headers, secret, tolerance = 300 } = received
   const header = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? "")
   const [id, sentAt] = [header("webhook-id"), header("webhook-timestamp")]
-  // This also rejects a timestamp that is not a number.
+  // The negation also rejects a timestamp that is not a number.
   if (!(Math.abs(Date.now() / 1_000 - Number(sentAt || Number.NaN)) <= tolerance))
-    throw new InvalidWebhookError("The time of the webhook differs too much from the current time.")
+    throw new InvalidWebhookError("The webhook's timestamp differs too much from the current time.")
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
   const signedBytes = new TextEncoder().encode(`${id}.${sentAt}.${body}`)

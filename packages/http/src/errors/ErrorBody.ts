@@ -13,37 +13,39 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly traceId: string
   readonly doc_url: string
   readonly errors?: ReadonlyArray<RequestProblem>
-  /** The number of problems that `errors` does not list. Absent if it lists all problems. */
+  /** Number of problems that `errors` omits. Absent if `errors` lists all problems. */
   readonly errorsOmitted?: number
-  /** AUTHORIZATION_STALE: the tuple that must be signed instead. */
+  /** Only for AUTHORIZATION_STALE: the EIP-7702 authorization that the owner must sign instead. */
   readonly authorization?: Authorization
-  /** QUOTE_STALE: why the operation would revert. */
+  /** Only for QUOTE_STALE: why the operation would revert. */
   readonly revertReason?: RevertReason
 }
 
 const problems = Schema.Array(
   Schema.Struct({
-    path: Schema.String.annotate({ description: "The field, such as `body.amountIn` or `query.take`" }),
+    path: Schema.String.annotate({ description: "Path of the field, such as `body.amountIn` or `query.take`" }),
     code: Schema.String.annotate({
-      description: "Short code: `missing`, `unknown_field`, `invalid` or a narrower one"
+      description: "Code of the problem: `missing`, `unknown_field`, `invalid` or a more specific code"
     }),
     message: Schema.String.annotate({ description: "Description of the problem" })
-  }).annotate({ identifier: "RequestProblem", description: "A problem of a request" })
+  }).annotate({ identifier: "RequestProblem", description: "An invalid field of a request" })
 ).annotate({
-  description: `The problems of the request, at most ${PROBLEMS_MAX}. Absent if the request could not be read`
+  description: `Problems of the request, at most ${PROBLEMS_MAX}. Absent if the request could not be read`
 })
 
 const errorsOmitted = Schema.Int.annotate({
-  description: "The number of problems that `errors` does not list. Absent if it lists all"
+  description: "Number of problems that `errors` omits. Absent if `errors` lists all problems"
 })
 
-/** Additional fields of some errors. */
+/** Additional fields by error id. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   BAD_REQUEST: { errors: Schema.optionalKey(problems), errorsOmitted: Schema.optionalKey(errorsOmitted) },
   FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
   INDIVIDUAL_VERIFICATION_REQUIRED: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {
-    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The current tuple" })
+    authorization: Schema.optionalKey(AuthorizationBody).annotateKey({
+      description: "EIP-7702 authorization to sign, with the current nonce"
+    })
   },
   QUOTE_STALE: {
     revertReason: Schema.optionalKey(RevertReasonBody)
@@ -52,14 +54,14 @@ const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
 
 const schemaOf = <const Id extends WireErrorId>(id: Id) =>
   Schema.Struct({
-    statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "The HTTP status" }),
+    statusCode: Schema.Literal(wireErrors[id].status).annotate({ description: "HTTP status" }),
     id: Schema.Literal(id).annotate({ description: "Stable id of the error, for programs" }),
-    message: Schema.String.annotate({ description: "Human-readable description of the error and the remedy" }),
+    message: Schema.String.annotate({ description: "Human-readable description of the error and its solution" }),
     traceId: Schema.String.annotate({
-      description: "Id of the request, the same as in `x-request-id`. Send it to the operator"
+      description: "Id of the request, as in the `x-request-id` header. Send it to the operator to report a problem"
     }),
     doc_url: Schema.String.annotate({
-      description: "Page of the error in this reference",
+      description: "Link to the error in this API reference",
       format: "uri-reference"
     }),
     ...extras[id]
@@ -67,7 +69,7 @@ const schemaOf = <const Id extends WireErrorId>(id: Id) =>
     .annotate({ identifier: `Error_${id}`, description: `${wireErrors[id].meaning} ${wireErrors[id].remedy}` })
     .pipe(HttpApiSchema.status(wireErrors[id].status))
 
-// One schema per id, so that the OpenAPI document contains each schema once.
+// Caches one schema per error id, so that the OpenAPI document contains each schema once.
 const schemas = new Map<WireErrorId, ReturnType<typeof schemaOf>>()
 
 const schemaFor = (id: WireErrorId) => {
@@ -81,7 +83,7 @@ export const isErrorBody = (error: unknown): error is ErrorBody<WireErrorId> =>
 
 const encoders = new Map<WireErrorId, ReturnType<typeof Schema.encodeUnknownEffect>>()
 
-/** The JSON of an error body, with the fields of its id. */
+/** Encodes an error body as JSON with the schema of its id. */
 export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
   const cachedEncoder = encoders.get(body.id) ?? Schema.encodeUnknownEffect(Schema.toCodecJson(schemaFor(body.id)))
   encoders.set(body.id, cachedEncoder)
@@ -90,7 +92,7 @@ export const encodeErrorBody = (body: ErrorBody<WireErrorId>) => {
 
 type ErrorSchema<Id extends WireErrorId> = Schema.Codec<ErrorBody<Id>>
 
-/** One schema per id, for the `error` of an endpoint. */
+/** Returns one schema per error id, for the `error` of an endpoint. */
 export const errorSchemas = <const Ids extends ReadonlyArray<WireErrorId>>(
   ...ids: Ids
 ): { readonly [K in keyof Ids]: ErrorSchema<Ids[K]> } =>

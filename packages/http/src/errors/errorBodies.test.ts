@@ -15,7 +15,7 @@ describe("sentenceOf", () => {
   it.each([
     [
       new InvalidApiKey(),
-      "The x-api-key header has no valid API key. The operator creates one with `countersign key create`."
+      "The x-api-key header does not contain a valid API key. The operator creates keys with `countersign key create`."
     ],
     [
       new ScopeMissing({ scope: "fiat" }),
@@ -43,7 +43,7 @@ describe("sentenceOf", () => {
     ],
     [
       new WebhookDeliveryNotFound({ webhookId: "w", id: "d" }),
-      "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists them."
+      "Webhook w has no delivery d. GET /api/v1/webhooks/w/deliveries lists the webhook's deliveries."
     ],
     [
       new WebhookDisabled({ id: "w", reason: "it responded with 410 Gone" }),

@@ -31,10 +31,10 @@ type ExplainedError =
 
 const nameHeader = (message: string): string => message.replace("idempotency key", "Idempotency-Key")
 
-/** Messages for API clients, which name headers and endpoints. */
+/** Error messages for API clients. They mention HTTP headers and endpoints, which the core's own messages do not. */
 const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => string } = {
   INVALID_API_KEY: () =>
-    "The x-api-key header has no valid API key. The operator creates one with `countersign key create`.",
+    "The x-api-key header does not contain a valid API key. The operator creates keys with `countersign key create`.",
   FORBIDDEN_SCOPE: ({ message, scope }) =>
     `${message} Use a key that has the scope, or create one with \`countersign key create --scope ${scope}\`.`,
   FACTORY_NOT_SUPPORTED: ({ message }) => `${message} GET /api/v1/wallets/factories lists the supported factories.`,
@@ -47,17 +47,17 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => nameHeader(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists the webhooks of the project.`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ message, webhookId }) =>
-    `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists them.`,
+    `${message} GET /api/v1/webhooks/${webhookId}/deliveries lists the webhook's deliveries.`,
   WEBHOOK_DISABLED: ({ id, message }) => `${message} Enable it with POST /api/v1/webhooks/${id}/enable.`
 }
 
-/** The message of an error in the API: a sentence from the table above, otherwise the core's own message. */
+/** Returns the API's message for an error: from `sentences`, otherwise the core's own message. */
 export const sentenceOf = (error: { readonly _tag: string; readonly message: string }): string => {
   const explain = (sentences as Readonly<Record<string, (error: never) => string>>)[error._tag]
   return explain === undefined ? error.message : explain(error as never)
 }
 
-/** A domain error. Its tag is the error id in the API. */
+/** An error of the core. Its tag is the error id in the API. */
 interface DomainError<Id extends WireErrorId> {
   readonly _tag: Id
   readonly message: string
@@ -74,7 +74,7 @@ const problemsOf = ({ report: { listed, omitted } }: FieldError) => ({
   ...(omitted === 0 ? {} : { errorsOmitted: omitted })
 })
 
-/** Converts each member of a union of domain errors to its error body, with the trace id of the request. */
+/** Converts a domain error to the error body of its id, with the trace id of the request. */
 export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
   const info = requestInfo()
   if (error instanceof Overloaded) info.retryAfterSeconds = error.retryAfterSeconds
@@ -95,7 +95,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
   return body as BodyOf<E>
 }
 
-/** Converts the errors of an endpoint whose fields are in this part of the request. */
+/** Converts an error to its body. Prefixes the paths of invalid fields with `place`, such as `body` or `query`. */
 export const errorOf =
   (place: Place) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>

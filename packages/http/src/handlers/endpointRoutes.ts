@@ -11,14 +11,14 @@ const { HttpApiSchemaError } = HttpApiError
 
 type HttpEndpoint = HttpApiEndpoint.Top
 
-/** The response type of middlewares, which does not have the endpoint's errors and services. */
+/** Removes the endpoint's errors and services from the type, because middlewares do not declare them. */
 const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
   answer as Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 const JSON_TYPE = "application/json"
 const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
 
-/** The media type without parameters. The default for a body without a content type is JSON. */
+/** Returns the media type without parameters. A body without a content type counts as JSON. */
 const mediaTypeOf = (contentType = JSON_TYPE): string => contentType.split(";")[0]!.trim().toLowerCase()
 
 type Decode = (input: unknown) => Effect.Effect<unknown, Schema.SchemaError>
@@ -35,7 +35,7 @@ const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
   }
 }
 
-/** Decodes requests to an endpoint. Responds with 415 to a body of another media type. */
+/** Builds the decoder of an endpoint's requests. It responds with 415 if the body is not JSON. */
 const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   const decodeParams = decoderOf(params, undefined)
   const decodeQuery = decoderOf(query === undefined ? undefined : Schema.toCodecArrayFromSingle(query), strict)
@@ -61,7 +61,7 @@ const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   })
 }
 
-/** The response with the result of an endpoint. */
+/** Builds the encoder of an endpoint's successful responses. */
 const responseEncoder = ({ status, success }: AnyEndpoint, httpEndpoint: HttpEndpoint) => {
   const [schema] = httpEndpoint.success
   if (success === undefined) return () => Effect.succeed(HttpServerResponse.empty({ status: status ?? 204 }))
@@ -73,7 +73,7 @@ const responseEncoder = ({ status, success }: AnyEndpoint, httpEndpoint: HttpEnd
     )
 }
 
-/** The response with an error of an endpoint. Any other failure is a defect. */
+/** Encodes a declared error as a response. Any other error is a defect. */
 const errorResponse = (error: unknown) =>
   isErrorBody(error)
     ? Effect.map(Effect.orDie(encodeErrorBody(error)), (body) =>
@@ -82,8 +82,8 @@ const errorResponse = (error: unknown) =>
     : Effect.die(error)
 
 /**
- * The routes of endpoints from the declarations of the HTTP API. `HttpApiBuilder` creates equivalent routes, but copies
- * all services of the process for each request.
+ * Builds the routes of endpoints from their declarations in the `HttpApi`. Effect's `HttpApiBuilder` builds equivalent
+ * routes, but copies all services of the process for each request.
  */
 export const endpointRoutes = Effect.fnUntraced(function* (
   api: ReturnType<typeof apiOf>,

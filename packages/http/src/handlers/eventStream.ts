@@ -9,25 +9,28 @@ import { EventStreams } from "../server/EventStreams.ts"
 import { overloaded } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 
-/** Below the idle timeouts of common proxies: nginx closes after 60 seconds by default. */
+/** Shorter than the idle timeouts of common proxies: nginx closes idle connections after 60 seconds by default. */
 const HEARTBEAT_MS = 15_000
-/** After a shutdown, clients reconnect at random times within this range. */
+/**
+ * Each client gets a random reconnection delay in this range, so that not all clients reconnect concurrently after a
+ * restart.
+ */
 const RETRY_MS = { minimum: 1_000, maximum: 5_000 }
 
 const headers = {
   "cache-control": "no-store",
-  // nginx must not buffer the stream.
+  // Disables the buffering of nginx, which would delay events.
   "x-accel-buffering": "no"
 }
 
 const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`
 
-/** Without data, a message is not dispatched, but its `id` becomes the last event id (WHATWG HTML, 9.2.6). */
+/** A message without data triggers no event in the client, but updates the last event id (WHATWG HTML, 9.2.6). */
 const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
 
 /**
- * The text of each iteration: new events, or a heartbeat after 15 seconds without events. Ends if the key is revoked or
- * the reader is too slow.
+ * Streams the text of new events, or of a heartbeat after 15 seconds without events. Ends if the key is no longer valid
+ * or may no longer read, or if the reader is too slow.
  */
 const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   const projects = yield* Projects
@@ -51,7 +54,7 @@ const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   )
 })
 
-/** Sends the events of a source until the client, the key or the server ends the stream. */
+/** Streams the events of a source until the client disconnects, the key is revoked or the server stops. */
 export const eventStream = Effect.fnUntraced(function* (source: EventSource, types: ReadonlyArray<string>) {
   const caller = yield* CurrentCaller
   const projects = yield* Projects
@@ -61,11 +64,11 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
   if (typeof slot === "string") {
     const message =
       slot === "FULL"
-        ? "This process has reached its limit of open event streams. Try again later."
-        : "This API key has reached its limit of open event streams. Close a stream, or share one stream between its readers."
+        ? "This process has reached its maximum number of open event streams. Try again later."
+        : "This API key has reached its maximum number of open event streams. Close a stream, or share one stream among several readers."
     return overloaded(message, requestInfo())
   }
-  // The scope of the request ends after the last byte of the response.
+  // The request's scope closes only after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))
   const request = yield* HttpServerRequest.HttpServerRequest
   const turns = yield* turnsOf(yield* source.open, request.headers["x-api-key"] ?? "")

@@ -4,7 +4,9 @@ import { HttpServerResponse } from "effect/http"
 
 const endings = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const
 
-/** Responds with an uploaded file. Browsers download the file and execute nothing in it. */
+/**
+ * Responds with an uploaded file. The headers make browsers download it and prevent them from executing its content.
+ */
 export const fileResponse = ({ content, name }: StoredFile) => {
   const contentType = contentTypeOf(content)
   const fileName = contentType === null ? name : `${name}.${endings[contentType]}`

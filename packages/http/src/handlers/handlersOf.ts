@@ -24,7 +24,10 @@ import { baseUrl } from "./publicUrl.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
-/** The part of the request that contains a field. For the whole request it is the main part. */
+/**
+ * Returns the part of the request that contains a field. A path that starts with no known field belongs to the body, or
+ * to the query if the endpoint has no body.
+ */
 const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
@@ -37,7 +40,7 @@ const addPlace = <E>(endpoint: AnyEndpoint, error: E): E =>
     ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
     : error
 
-/** Opens the stream after the client's last event. */
+/** Opens the event stream. It starts after the client's `Last-Event-ID`, if the client sends this header. */
 const eventsResponse = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
   const { "last-event-id": lastEventId = "" } = (yield* HttpServerRequest.HttpServerRequest).headers
   const query = lastEventId === "" ? call.query : { ...call.query, after: lastEventId }
@@ -45,9 +48,13 @@ const eventsResponse = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call:
   return yield* eventStream(source, (query.types ?? []) as ReadonlyArray<string>)
 })
 
-const TOO_MANY_FILES = "The service has reached its limit of concurrent document downloads. Try again in a second."
+const TOO_MANY_FILES =
+  "The service has reached its maximum number of concurrent document downloads. Try again in a second."
 
-/** Handles requests to an endpoint. Charges the compute units, and then waits for the turn of the caller's project. */
+/**
+ * Builds the handlers of endpoints. A request with a computation cost first waits for the turn of its project. Then the
+ * handler charges the compute units and runs the endpoint.
+ */
 export const handlersOf = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts
@@ -56,7 +63,7 @@ export const handlersOf = Effect.gen(function* () {
   const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
     if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
-    // The scope of the request ends after the last byte of the response.
+    // The request's scope closes only after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
     return fileResponse((yield* endpoint.run(call)) as StoredFile)
   })

@@ -6,7 +6,7 @@ type ListFields = Pick<StreamedList<never, never>, "field" | "others">
 
 const JSON_TYPE = { contentType: "application/json" } as const
 
-/** The first page, and further pages when the client reads them. */
+/** Streams the first page, and loads further pages when the client has read the previous ones. */
 const streamedPages = <R>({ field, others }: ListFields, page: ListPage<unknown, R>, context: Context.Context<R>) => {
   const items = Stream.paginate(Effect.succeed(page), (readPage: Effect.Effect<typeof page, never, R>) =>
     Effect.map(readPage, ({ items, next }) => [[items], Option.fromNullishOr(next)])
@@ -26,7 +26,10 @@ const streamedPages = <R>({ field, others }: ListFields, page: ListPage<unknown,
   )
 }
 
-/** A JSON object with a list in one of its fields. A single page is sent as a whole, and a longer list page by page. */
+/**
+ * Responds with a JSON object that contains a list. A list of one page is sent as one text; a longer list is streamed
+ * page by page.
+ */
 export const listResponse = <R>(list: ListFields, firstPage: Effect.Effect<ListPage<unknown, R>, never, R>) =>
   Effect.flatMap(firstPage, (page) =>
     page.next === null

@@ -2,10 +2,10 @@ import { LinkBase } from "@countersign/adapters/api/wire"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer, HttpServerRequest } from "effect/http"
 
-/** The service's public URL; null to use the URL of each request. */
+/** The configured public URL of the service; null if links use the URL of each request. */
 export const PublicUrl = Context.Reference<string | null>("@countersign/http/PublicUrl", { defaultValue: () => null })
 
-/** The base URL of links to the service: the configured URL, otherwise the URL of the request. */
+/** Returns the base URL of links in responses: the configured URL, otherwise the URL of the request. */
 export const baseUrl = Effect.gen(function* () {
   const publicUrl = yield* PublicUrl
   if (publicUrl !== null) return publicUrl
@@ -13,10 +13,13 @@ export const baseUrl = Effect.gen(function* () {
   return `http://${request.headers.host ?? "localhost"}`
 })
 
-/** A wildcard address can be listened on, but clients cannot connect to it. */
+/** Replaces a wildcard listen address by a loopback address, because clients cannot connect to a wildcard address. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
-/** The base URL of links in events, which have no request: the configured URL, otherwise the server's address. */
+/**
+ * Provides the base URL of links in webhooks, which are not caused by a request: the configured URL, otherwise the
+ * server's address.
+ */
 export const layerLinkBase = Layer.effect(
   LinkBase,
   Effect.gen(function* () {

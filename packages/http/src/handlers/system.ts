@@ -15,7 +15,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
     const database = sharedWrite.pipe(
       Effect.catchTag("DATABASE_UNUSABLE", ({ reason }) => Effect.fail(unavailable(`it ${reason}`))),
-      Effect.catchTag("TimeoutError", () => Effect.fail(unavailable("it did not respond a query")))
+      Effect.catchTag("TimeoutError", () => Effect.fail(unavailable("it did not respond to a query")))
     )
     return handlers.handleAll({
       healthz: () => Effect.succeed({ status: "ok" as const }),

@@ -7,7 +7,7 @@ import { BoundedJson, servedEndpointOf } from "./definitions.ts"
 import { defaultJsonLimits, jsonProblemOrNull } from "./jsonProblem.ts"
 import { longArraysOf } from "./longArrays.ts"
 
-/** The maximum size of JSON in requests, independent of schemas. */
+/** Limits of the JSON in request bodies, which apply before a schema decodes it. */
 export const JsonLimitsOfRequests = Context.Reference("@countersign/http/JsonLimitsOfRequests", {
   defaultValue: () => defaultJsonLimits
 })
@@ -16,7 +16,7 @@ const parsedOrNull = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The decoder of the body reports invalid JSON.
+    // Ignored here, because the body's decoder reports invalid JSON.
     return null
   }
 }
@@ -26,7 +26,7 @@ export const layerBoundedJson = Layer.effect(
   Effect.map(JsonLimitsOfRequests, (limits) => {
     const longArraysByEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
 
-    /** Computed once per endpoint. */
+    /** Caches the check of array lengths per endpoint. */
     const longArraysFor = (endpoint: AnyEndpoint) => {
       if (!longArraysByEndpoint.has(endpoint)) {
         longArraysByEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))

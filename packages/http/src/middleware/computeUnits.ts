@@ -5,14 +5,14 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { toErrorBody } from "../errors/index.ts"
 import { servedEndpointOf } from "./definitions.ts"
 
-/** The compute units of each kind of request. */
+/** Compute units per request, by cost name. */
 export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnitCosts", {
   defaultValue: () => ({ read: 1, quote: 5, slowQuote: 25, portfolio: 10 })
 })
 
 /**
- * Fails if the project has fewer units than the minimum cost of an endpoint. The handler charges the units after the
- * request is decoded, because the cost can depend on the request, and a malformed request is free.
+ * Fails if the project has fewer compute units than an endpoint costs at least. The handler charges the units only
+ * after the request is decoded, because the cost can depend on the request, and a malformed request is free.
  */
 export const unitsRequirement = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter
@@ -20,7 +20,7 @@ export const unitsRequirement = Effect.gen(function* () {
   return ({ project }: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void> => {
     const { cost } = servedEndpointOf(endpoint)
     if (cost === null) return Effect.void
-    // The endpoints that have a cost declare this error.
+    // Only endpoints with a cost reach this line, and all of them declare this error.
     return Effect.mapError(meter.requireUnits(project, costs[cost]), (error) => toErrorBody(error) as never)
   }
 })

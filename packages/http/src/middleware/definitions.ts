@@ -7,7 +7,7 @@ import { errorSchemas } from "../errors/index.ts"
 /** The caller of the current request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@countersign/http/CurrentCaller") {}
 
-/** The endpoint of an operation in the HTTP API. */
+/** Annotates an endpoint of the `HttpApi` with its declaration. */
 export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>()(
   "@countersign/http/ServedEndpoint"
 ) {}
@@ -15,7 +15,7 @@ export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>
 export const servedEndpointOf = ({ annotations }: { readonly annotations: Context.Context<never> }): AnyEndpoint =>
   Context.getUnsafe(annotations, ServedEndpoint)
 
-/** Authenticates a request by its `x-api-key`, checks the project's limits, and provides the caller. */
+/** Authenticates a request by its `x-api-key`, enforces the project's limits, and provides the caller. */
 export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provides: CurrentCaller }>()(
   "@countersign/http/ProjectAuth",
   {
@@ -25,13 +25,13 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   }
 ) {}
 
-/** Executes a POST with an `Idempotency-Key` once. Repeated requests get the same response. */
+/** Executes a POST with an `Idempotency-Key` only once. A repeated request gets the response of the first one. */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
 ) {}
 
-/** Rejects JSON that is nested too deeply or has too many values, before it is decoded. */
+/** Rejects JSON with too many levels or values before it is decoded. */
 export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
   error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}
@@ -39,7 +39,7 @@ export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@coun
 /** Converts all problems of a malformed request into one error body. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
-  // Another method of the path gets METHOD_NOT_ALLOWED, which OpenAPI cannot express.
+  // The service returns METHOD_NOT_ALLOWED for another method of the path. OpenAPI cannot declare such a response.
   {
     error: errorSchemas(
       "BAD_REQUEST",

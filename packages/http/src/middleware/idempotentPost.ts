@@ -12,7 +12,10 @@ import { CurrentCaller, IdempotentPost, servedEndpointOf } from "./definitions.t
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
 
-/** Equal for equal requests. The length before each part makes the boundaries of the parts unambiguous. */
+/**
+ * Computes a hash that is equal for equal requests. Each part is hashed with its length, so that different parts cannot
+ * form the same text.
+ */
 const fingerprintOf = (parts: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
@@ -20,32 +23,31 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
 }
 
 /**
- * For the scope `admin`, the same request with another key is a different request, because a reviewer decides as the
- * holder of a key. Other requests may be repeated with a rotated key.
+ * Returns the key id as part of the fingerprint for endpoints with the scope `admin`, because the key identifies the
+ * reviewer who decides. Other requests may be repeated with another key of the project, for example after a rotation.
  */
 const decider = ({ keyId }: Caller, endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>
   servedEndpointOf(endpoint).scope === "admin" ? [keyId] : []
 
 const decoder = new TextDecoder()
 
-/** An error body from a handler, before it becomes a response. */
+/** An error body that the handler returned, not yet encoded as a response. */
 const Refusal = Schema.Struct({ statusCode: Schema.Int, id: Schema.String })
 const isRefusal = Schema.is(Refusal)
 
-/** The response to a request, from its handler or from the store. */
+/** The response to a request, from its handler or from storage. */
 type ResponseResult = Result.Result<
   HttpServerResponse.HttpServerResponse,
   Types.unhandled | ErrorBody<"FORBIDDEN_SCOPE">
 >
 
 /**
- * Failures of the service are not stored. Rejections that a retry may not get are not stored either: a rate limit, a
- * scope that this key lacks, an exhausted budget.
+ * Returns whether a response is stored. Server failures are not stored, and neither are rejections that a retry may
+ * avoid: a rate limit, a missing scope, exhausted compute units.
  */
 const isWorthKeeping = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-/** A response as it was sent. */
 const StoredResponse = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
 const ResponseText = Schema.fromJsonString(StoredResponse)
 const encodeResponse = Schema.encodeSync(ResponseText)
@@ -76,7 +78,7 @@ const storedResponse = (answer: ResponseResult): StoredAnswer | null => {
   return { text: encodeResponse({ ...keptResponse, body: removeFields(keptResponse.body, shownOnce) }), scope }
 }
 
-/** The stored response. Only returned for a key that has the scope of the first request. */
+/** Restores the stored response. Fails if the key lacks the scope that the first request required. */
 const restoreResponse = ({ scope, text }: StoredAnswer, caller: Caller): ResponseResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
@@ -86,7 +88,7 @@ const restoreResponse = ({ scope, text }: StoredAnswer, caller: Caller): Respons
   )
 }
 
-/** The idempotency key of a request; undefined if the request is not idempotent by key. */
+/** Returns the idempotency key of a POST; undefined if there is none, or for another method. */
 export const idempotencyKeyOf = ({ headers, method }: HttpServerRequest.HttpServerRequest): string | undefined =>
   method === "POST" ? headers["idempotency-key"] : undefined
 

@@ -30,11 +30,11 @@ describe("jsonProblemOrNull", () => {
     ['"unterminated', null]
   ])("of %s is %s", (text, code) => assert.strictEqual(codeOf(text), code))
 
-  it("names the limit", () => {
+  it("states the limit in the message", () => {
     assert.strictEqual(jsonProblemOrNull(list("1", 6), limits)?.message, "Expected arrays of at most 5 elements.")
   })
 
-  it("stops reading at the limit", () => {
+  it("stops scanning at the limit", () => {
     assert.strictEqual(jsonProblemOrNull("[".repeat(1_000_000), defaultJsonLimits)?.code, "too_deep")
     assert.strictEqual(jsonProblemOrNull(list("{}", 400_000), defaultJsonLimits)?.code, "too_many_elements")
   })

@@ -5,11 +5,11 @@ export interface JsonLimits {
   readonly fieldsMax: number
   /** Maximum number of elements of one array. */
   readonly elementsMax: number
-  /** Maximum total number of values. */
+  /** Maximum number of values in the complete text. */
   readonly valuesMax: number
 }
 
-/** The largest requests of the API, batches of 100 operations, have a few levels and 3,000 values. */
+/** The largest requests of the API, batches of 100 operations, have only a few levels and about 3,000 values. */
 export const defaultJsonLimits: JsonLimits = { depthMax: 32, fieldsMax: 256, elementsMax: 1_000, valuesMax: 10_000 }
 
 /** The limit that a JSON text exceeds. */
@@ -35,11 +35,11 @@ const problemOf = (code: JsonProblem["code"], limits: JsonLimits): JsonProblem =
 }
 
 /**
- * The first limit that a JSON text exceeds; null if it exceeds none. Scans the text without parsing it, because parsing
- * and decoding are the expensive steps. The result for invalid JSON is arbitrary, because the parser rejects it.
+ * Returns the first limit that a JSON text exceeds; null if it exceeds none. Scans the text without parsing it, because
+ * parsing and decoding are expensive. The result is arbitrary for invalid JSON, which the parser rejects later.
  */
 export const jsonProblemOrNull = (text: string, limits: JsonLimits): JsonProblem | null => {
-  /** For each depth: whether the open container is an object, and its number of values. */
+  /** Per depth: whether the open container is an object, and how many values it has so far. */
   const isObject = new Uint8Array(limits.depthMax + 1)
   const counts = new Uint32Array(limits.depthMax + 1)
   let depth = 0

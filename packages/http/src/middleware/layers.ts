@@ -16,19 +16,22 @@ import { unitsRequirement } from "./computeUnits.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "./definitions.ts"
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
-/** Too many requests of the project, or of all projects, are in progress. */
+/** Returns the response if the project has used its share of slots, or if all slots are in use. */
 const refusedSlot = (refusal: SlotRefusal) =>
   overloaded(
     refusal === "FULL"
       ? PROCESS_IS_FULL
-      : "This project has reached its limit of concurrent requests. Try again in a second.",
+      : "This project has reached its maximum number of concurrent requests. Try again in a second.",
     requestInfo()
   )
 
-/** A move of a project takes minutes. */
+/** A project is unavailable for minutes while it moves to another database. */
 const MOVE_RETRY_SECONDS = 30
 
-/** Admits a request before its body is read: by API key, slots of the project, rate limit, scope and compute units. */
+/**
+ * Admits a request before its body is read. Checks the API key, the project's request slots, the rate limit, the scope
+ * and the compute units.
+ */
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
   Effect.gen(function* () {
@@ -45,8 +48,7 @@ export const layerProjectAuth = Layer.effect(
         Effect.catchTag(projects.authenticate(keyText), "PROJECT_IS_MOVING", Effect.succeed)
       ).pipe(
         Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
-          // If the endpoint declares the error, its schemas contain it. For other endpoints the key is treated as
-          // invalid.
+          // Only endpoints that declare PROJECT_NOT_FOUND can encode it. Other endpoints report an invalid API key.
           errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
         ),
         Effect.mapError(toErrorBody)
@@ -67,7 +69,7 @@ export const layerProjectAuth = Layer.effect(
 
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
-        // A missing header is an empty credential, which is not a valid key.
+        // A missing header has an empty credential, which is an invalid key.
         const servedEndpoint = servedEndpointOf(endpoint)
         const authenticated = yield* authenticate(Redacted.value(credential), servedEndpoint)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
@@ -84,7 +86,8 @@ export const layerProjectAuth = Layer.effect(
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
         const request = yield* HttpServerRequest.HttpServerRequest
-        // The response to a repeated request is free, because IdempotentPost charges the first request.
+        // With an idempotency key, IdempotentPost requires the units later, because the response to a repeated request
+        // is free.
         if (idempotencyKeyOf(request) === undefined) yield* requireUnits(caller, endpoint)
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),
@@ -100,7 +103,7 @@ export const layerProjectAuth = Layer.effect(
 const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
-  // A response that its own schema rejects is a defect of the service.
+  // A response that does not match its own schema is a defect of the service.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
   const badRequest = new BadRequest(fieldProblems(error.cause.issue))
   return Effect.fail(errorOf(places[error.kind] ?? "body")(badRequest))

@@ -23,24 +23,24 @@ const problemsOf = longArraysOf(Payload.ast)!
 const problem = (path: string, message: string) => ({ path, code: "invalid", message })
 
 describe("longArraysOf", () => {
-  it("finds the arrays that are longer than their schema allows, whatever their elements are", () => {
+  it("finds the arrays that are longer than their schema allows, for any elements", () => {
     assert.deepStrictEqual(problemsOf({ amounts: [{}, {}, {}], tags: [1, 2] }), [
       problem("amounts", "Expected at most 2 amounts"),
       problem("tags", "Expected at most 1 elements")
     ])
   })
 
-  it("takes the greatest length of several schemas, at any depth", () => {
+  it("uses the highest limit of a union of schemas, at any depth", () => {
     const steps = [{ parts: [1, 2, 3] }, { parts: [1, 2, 3, 4] }, 0]
     assert.deepStrictEqual(problemsOf({ steps }), [problem("steps[1].parts", "Expected at most 3 elements")])
   })
 
   it.each([null, "text", [], [[1, 2, 3]], { amounts: "1,2,3" }, { amounts: ["1", "2"], tags: null }])(
-    "finds none in %j",
+    "finds no long array in %j",
     (value) => assert.isEmpty(problemsOf(value))
   )
 
-  it("is null for a schema without arrays", () => {
+  it("returns null for a schema without arrays", () => {
     assert.isNull(longArraysOf(Schema.Struct({ name: Schema.String, more: Schema.Struct({}) }).ast))
   })
 })

@@ -2,7 +2,8 @@ import type { RequestProblem } from "@countersign/core/foundation/errors"
 import { Predicate, SchemaAST } from "effect"
 
 /**
- * The array limits of a value: its maximum length, with the description in its schema, and the limits of nested arrays.
+ * Limits of the arrays in a value: the maximum length of the value itself (infinite if it is not an array) with its
+ * error message, and the limits of its elements and fields.
  */
 interface ArrayBounds extends LengthLimit {
   readonly elements: ArrayBounds | null
@@ -27,7 +28,7 @@ const lengthLimits = (checks: ReadonlyArray<Check> = []): ReadonlyArray<LengthLi
 
 const none: ArrayBounds = { lengthMax: Number.POSITIVE_INFINITY, message: "", elements: null, fields: new Map() }
 
-/** The limits of a union of two schemas. */
+/** Combines the limits of two members of a union: the higher limit applies. */
 const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBounds | null => {
   if (one === null || other === null) return one ?? other
   const names = new Set([...one.fields.keys(), ...other.fields.keys()])
@@ -42,7 +43,7 @@ const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBoun
   }
 }
 
-/** Null if the value has no arrays. */
+/** Returns the array limits of a schema; null if it contains no arrays. */
 const boundsOf = (ast: SchemaAST.AST): ArrayBounds | null => {
   if (SchemaAST.isArrays(ast)) {
     const [limit] = lengthLimits(ast.checks).toSorted((a, b) => a.lengthMax - b.lengthMax)
@@ -72,8 +73,8 @@ const problemsIn = (value: unknown, bounds: ArrayBounds, path: string): Readonly
 }
 
 /**
- * Finds the arrays of a JSON value that exceed the maximum length in its schema. Needed because a schema decodes all
- * elements of an array before it checks the length. Null if the schema has no arrays.
+ * Returns a function that finds arrays longer than their schema allows; null if the schema contains no arrays. The
+ * schema itself would decode all elements before it checks the length.
  */
 export const longArraysOf = (ast: SchemaAST.AST): ((value: unknown) => ReadonlyArray<RequestProblem>) | null => {
   const bounds = boundsOf(SchemaAST.toEncoded(ast))

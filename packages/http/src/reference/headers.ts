@@ -4,38 +4,42 @@ const header = (description: string, schema: Node, example: unknown): Node => ({
 const text = { type: "string" }
 const seconds = { type: "integer", minimum: 0 }
 
-/** All response headers by name. */
+/** OpenAPI descriptions of all response headers, by name. */
 export const answerHeaderNodes = {
   "x-request-id": header(
-    "Id of the request, which the service's log also has: the id of the request header, or a new one",
+    "Id of the request, which the service also logs: the `x-request-id` of the request, or a new id",
     text,
     "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
   ),
   "server-timing": header(
-    "Parts of the response time in milliseconds (W3C Server Timing): waiting for nodes and the database, and the " +
-      "service's own work. Absent if the request was refused before it was read",
+    "Response time in milliseconds (W3C Server Timing): the total, the time waiting for nodes and for the database, and the " +
+      "service's own time. Absent if the service rejected the request before reading it",
     text,
     "total;dur=41.8, node;dur=30.2, database;dur=2.4, own;dur=9.2"
   ),
-  "x-compute-units": header("Compute units that the request cost. Absent if it cost none", seconds, 5),
+  "x-compute-units": header(
+    "Number of compute units that the request cost. Absent if the request was free",
+    seconds,
+    5
+  ),
   ratelimit: header(
-    "Requests that the key has left and seconds until the window ends (IETF RateLimit fields). Absent without a limit",
+    "Remaining requests of the API key, and seconds until the window ends (IETF RateLimit fields). Absent if there is no limit",
     text,
     '"key";r=99;t=60'
   ),
   "ratelimit-policy": header(
-    "Requests that the key may make in a window, and its seconds (IETF RateLimit fields). Absent without a limit",
+    "Maximum requests of the API key per window, and seconds of a window (IETF RateLimit fields). Absent if there is no limit",
     text,
     '"key";q=100;w=60'
   ),
   "retry-after": header("Seconds after which the request may be repeated", seconds, 1),
   "idempotent-replayed": header(
-    "`true` if the response repeats an earlier one with the same `Idempotency-Key`. Absent otherwise",
+    "`true` if the service repeats the stored response of an earlier request with the same `Idempotency-Key`. Absent otherwise",
     { type: "string", enum: ["true"] },
     "true"
   ),
   deprecation: header(
-    "Date of the deprecation of a used parameter (RFC 9745): `chainInId` and `chainOutId` of the history. " +
+    "Date since which a parameter of the request is deprecated (RFC 9745): `chainInId` or `chainOutId` of the history. " +
       "Absent if the request uses no deprecated parameter",
     text,
     "@1767225600"
@@ -53,8 +57,8 @@ export const idempotencyKey: Node = {
   in: "header",
   required: false,
   description:
-    "A unique text of 1 to 255 visible characters, such as a UUID. For 24 hours the same request with the same key gets " +
-    "the same response, and is executed once. Another request with this key returns 409 `IDEMPOTENCY_KEY_REUSED`",
+    "A unique text of 1 to 255 visible ASCII characters, such as a UUID. For 24 hours a repeated request with the same key gets " +
+    "the same response without being executed again. A different request with this key gets 409 `IDEMPOTENCY_KEY_REUSED`",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
 }
 
@@ -63,6 +67,6 @@ export const lastEventId: Node = {
   in: "header",
   required: false,
   description:
-    "The `id` of the last message that was processed: the stream continues after it. It has precedence over `after`",
+    "The `id` of the last processed message. The stream continues after this message. Takes precedence over `after`",
   schema: { type: "string", pattern: "^\\d{1,15}\\.msg_[A-Za-z0-9]+$" }
 }

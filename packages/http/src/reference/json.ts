@@ -1,4 +1,4 @@
-/** A part of the document. */
+/** A JSON value in the OpenAPI document. */
 export type Json = unknown
 export type Node = { [key: string]: Json }
 
@@ -14,7 +14,7 @@ export const mapNodes = (value: Json, change: (node: Node) => Json): Json => {
 
 const REF = "#/components/schemas/"
 
-/** The name of the schema that a node refers to; null if it refers to none. */
+/** Returns the name of the schema that a node refers to; null if the node is not a reference. */
 export const refOf = (node: Json): string | null =>
   isNode(node) && typeof node.$ref === "string" && node.$ref.startsWith(REF) ? node.$ref.slice(REF.length) : null
 

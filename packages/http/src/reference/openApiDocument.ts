@@ -20,16 +20,20 @@ const webhookHeader = (name: string, description: string, example: string): Node
 })
 
 const webhookHeaders: ReadonlyArray<Node> = [
-  webhookHeader("webhook-id", "Id of the event: the same in every attempt", "msg_2mVhEFy0gZ1kR3nWq8sTtA"),
-  webhookHeader("webhook-timestamp", "When this attempt was sent, in unix seconds", "1767225600"),
+  webhookHeader(
+    "webhook-id",
+    "Id of the event, which is the same in every delivery attempt",
+    "msg_2mVhEFy0gZ1kR3nWq8sTtA"
+  ),
+  webhookHeader("webhook-timestamp", "Time of this attempt, in Unix seconds", "1767225600"),
   webhookHeader(
     "webhook-signature",
-    "`v1,` and the base64 of HMAC-SHA256 of `webhook-id.webhook-timestamp.body`, one for each secret, with a space between",
+    "One signature per secret, separated by spaces. A signature is `v1,` followed by the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
   )
 ]
 
-/** The request that the service posts to a receiver for an event of this type. */
+/** Describes the request that the service sends to webhook endpoints for events of this type. */
 const webhook = (type: string, schema: string): Node => ({
   post: {
     tags: ["Webhooks"],
@@ -42,9 +46,12 @@ const webhook = (type: string, schema: string): Node => ({
     parameters: webhookHeaders,
     requestBody: { required: true, content: { "application/json": { schema: refTo(schema) } } },
     responses: {
-      "2XX": { description: "The event is delivered" },
-      "410": { description: "The receiver refuses further events: its webhook is disabled" },
-      default: { description: "The delivery is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h" }
+      "2XX": { description: "The receiver accepted the event" },
+      "410": { description: "The receiver wants no further events, so the service disables the webhook" },
+      default: {
+        description:
+          "The delivery failed. The service retries it after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h"
+      }
     }
   }
 })
@@ -57,7 +64,7 @@ const webhooks = (): Node =>
   )
 
 const API_KEY =
-  "The project's API key. The operator creates one with `countersign key create`; the sandbox prints one at its start"
+  "The project's API key. The operator creates keys with `countersign key create`. A sandbox prints its key when it starts"
 
 const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Example =>
   own === null
@@ -70,12 +77,12 @@ const exampleOf = (presetExample: Example = {}, own: Example | null = {}): Examp
       }
 
 /**
- * Values of a sandbox for the examples, by the id of the endpoint. They replace the placeholders. Null for a request
- * that cannot succeed on this service.
+ * Examples from a sandbox by endpoint id, which replace the placeholders. Null for a request that cannot succeed on
+ * this service.
  */
 export type Examples = Readonly<Record<string, Example | null>>
 
-/** The OpenAPI document of these endpoints, whose examples contain these values. */
+/** Builds the OpenAPI document of these endpoints with the examples of a sandbox. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
   const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
   const components = spec.components as Node
@@ -98,7 +105,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
 
 const documents = new WeakMap<ReadonlyArray<AnyEndpoint>, Node>()
 
-/** The OpenAPI 3.1 document of these endpoints. Default: all endpoints of the service. The document is created once. */
+/** Returns the OpenAPI 3.1 document of these endpoints, by default of all endpoints. Builds it only once. */
 export const openApiDocument = (served: ReadonlyArray<AnyEndpoint> = endpointList): Node => {
   const document = documents.get(served) ?? openApiDocumentWith(served, {})
   documents.set(served, document)

@@ -6,7 +6,7 @@ import type { Schemas } from "./schemas.ts"
 
 /** An operation of the OpenAPI document. */
 interface Place {
-  /** Null for an operation without a project, such as `healthz`. */
+  /** Null for an operation that belongs to no project, such as `healthz`. */
   readonly endpoint: AnyEndpoint | null
   readonly method: string
   readonly path: string
@@ -16,7 +16,7 @@ const ERROR = "Error_"
 
 const isErrorId = (id: string): id is WireErrorId => id in wireErrors
 
-/** The error ids of a response, in their order there. */
+/** Returns the ids of the errors that a response can contain, in the order of its schemas. */
 const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
   const collectedIds = new Set<WireErrorId>()
   mapNodes(answer, (node) => {
@@ -30,7 +30,7 @@ const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
 const sentenceOfError = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
-/** The description of a response: each error id with its solution, or the description of the success schema. */
+/** Returns the description of a response: each error with its solution, or the description of the success schema. */
 const descriptionOf = (answer: Node, schemas: Schemas): string => {
   const ids = errorIds(answer)
   if (ids.length === 1) return sentenceOfError(ids[0]!)
@@ -43,7 +43,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
   return typeof schema?.description === "string" ? schema.description : "Success without a body"
 }
 
-/** The response headers in addition to the headers of every HTTP response. */
+/** Returns the names of the documented headers of a response. */
 const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<ResponseHeader> => {
   const isSuccess = status.startsWith("2")
   return [
@@ -65,7 +65,7 @@ const completeResponse = (place: Place, status: string, answer: Node, schemas: S
   ...(status.startsWith("2") && place.endpoint?.links !== undefined ? { links: place.endpoint.links } : {})
 })
 
-/** Scalar uses a named example, and not the single `example`. */
+/** Scalar shows named `examples`, but not a single `example`. */
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
 /** Adds the parameter's own description. A list parameter has comma-separated values. */

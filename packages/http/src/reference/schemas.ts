@@ -22,7 +22,7 @@ const describeDefaults = (document: Node): Node =>
     return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, describeDefault(each)])) }
   }) as Node
 
-/** A query value with the type that clients see. A `$ref` may have a description beside it (OpenAPI 3.1). */
+/** Simplifies a query value to the type that clients see. A `$ref` may have a sibling description (OpenAPI 3.1). */
 const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
@@ -33,7 +33,7 @@ const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
 const isScalar = (schema: Node): boolean =>
   typeof schema.type === "string" && !["object", "array"].includes(schema.type)
 
-/** Inlines schemas of strings and numbers, because a schema name would hide their type. */
+/** Inlines schemas of strings and numbers, because a schema name would hide the type from readers. */
 const inlineScalars = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, (node) => {
     const schema = schemas[refOf(node) ?? ""]
@@ -42,7 +42,7 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** The property that distinguishes the alternatives, because its values differ between them. */
+/** Finds a property whose values identify the alternative. Null if there is none. */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
@@ -60,7 +60,7 @@ const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node |
   return { propertyName, mapping: Object.fromEntries(mapping) }
 }
 
-/** Adds discriminators to alternatives. */
+/** Adds a discriminator to every union that has one. */
 const discriminate = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, ({ anyOf, oneOf, ...node }) => {
     const alternatives = oneOf ?? anyOf
@@ -71,7 +71,7 @@ const discriminate = (document: Node, schemas: Schemas): Node =>
     return { ...node, ...(anyOf === undefined ? {} : { anyOf }), ...(oneOf === undefined ? {} : { oneOf }) }
   }) as Node
 
-/** The names of all schemas that a part of the document refers to. */
+/** Returns the names of all schemas that a node refers to, directly or indirectly. */
 const reachable = (part: Json, schemas: Schemas, reachableNames = new Set<string>()): ReadonlySet<string> => {
   mapNodes(part, (node) => {
     const name = refOf(node)
@@ -96,7 +96,10 @@ const setSchemas = (document: Node, schemas: Node): Node => ({
   components: { ...(document.components as Node), schemas }
 })
 
-/** Requests allow no unknown fields. Responses allow them, because later versions may add fields. */
+/**
+ * Allows unknown fields in responses, because later versions may add fields. Schemas that requests use still forbid
+ * them.
+ */
 const openResponses = (document: Node): Node => {
   const schemas = schemasOf(document)
   const requests: Array<Json> = []
@@ -112,7 +115,7 @@ const openResponses = (document: Node): Node => {
   return setSchemas({ ...document, paths }, Object.fromEntries(entries))
 }
 
-/** The document's schemas, in the best form for readers and code generators. */
+/** Simplifies the generated schemas for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, plain) as Node
   const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))

@@ -1,16 +1,19 @@
-/** The limits of connections, with or without requests. */
+/** Limits that apply to connections, whether or not they carry a request. */
 export interface ConnectionLimits {
-  /** Maximum open connections, in fair shares for client addresses. Further connections are rejected. */
+  /** Maximum number of open connections, shared fairly among client addresses. Further connections are rejected. */
   readonly connectionsMax: number
   readonly headersMaxBytes: number
   readonly headerFieldsMax: number
-  /** Timeout for the headers, from the start of the connection or the first byte of the request. */
+  /**
+   * Timeout in milliseconds for receiving the headers, from the start of the connection or the first byte of the
+   * request.
+   */
   readonly headersTimeoutMs: number
-  /** Timeout for the whole request. */
+  /** Timeout for receiving a complete request. */
   readonly receiveTimeoutMs: number
-  /** Timeout for the client to read a response. */
+  /** Timeout for the client to read a response, or to read more of a streamed response. */
   readonly sendTimeoutMs: number
-  /** Timeout between two requests on one connection. */
+  /** Timeout of an idle connection between two requests. */
   readonly keepAliveTimeoutMs: number
 }
 

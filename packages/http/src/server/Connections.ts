@@ -3,23 +3,26 @@ import type { Socket } from "node:net"
 import { arrivesByRate, missedRateOrNull } from "./bodyRate.ts"
 import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
-/** Time for a client to read a rejection, before the data that the client still sends can reset the connection. */
+/**
+ * Milliseconds for a client to read a rejection. Closing the connection earlier could reset it while the client is
+ * still sending.
+ */
 const GRACE_MS = 500
 
 interface Connection {
-  /** Responses that are not completely sent yet, in the order of their requests. */
+  /** Responses that are not completely sent, in the order of their requests. */
   readonly answers: Set<ServerResponse>
   lastRequest: IncomingMessage | null
   /**
-   * The response that the client is reading, and the time since when it has read nothing, or could have read
-   * everything.
+   * The response that waits for the client to read, and when that was first observed. Null while no response waits for
+   * the client.
    */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
   /** Whether the connection was rejected. Further requests on it are ignored. */
   isRefused: boolean
 }
 
-/** All open connections of a server, with the responses that are not completely sent yet. */
+/** All open connections of a server, with the responses that are not completely sent. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>()
 
@@ -30,7 +33,7 @@ export class Connections {
     })
   }
 
-  /** False if the connection was rejected. The request must then not be processed or answered. */
+  /** Registers a request. Returns false if the connection was rejected; the caller must then ignore the request. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false
@@ -41,8 +44,9 @@ export class Connections {
   }
 
   /**
-   * Rejects and ends a connection, after the responses to earlier requests. A partly received request gets the
-   * rejection as its response. If its response has already begun, the connection ends without the rejection.
+   * Rejects and ends a connection after the responses to its earlier requests. A partly received request gets the
+   * rejection as its response. If the service already started a response to it, the connection ends without the
+   * rejection.
    */
   refuse(socket: Socket, refusal: ConnectionRefusal): void {
     const connection = this.#open.get(socket)
@@ -57,8 +61,8 @@ export class Connections {
   }
 
   /**
-   * Closes the connections whose client exceeds the timeout for reading a response, or for reading more of a streamed
-   * response. Call it often.
+   * Closes connections whose client has not read a response, or more of a streamed response, within the timeout. The
+   * caller must call it at short intervals.
    */
   closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
@@ -75,7 +79,10 @@ export class Connections {
     }
   }
 
-  /** Ends the connections whose rate-limited body arrives too slowly. Call it once per interval. */
+  /**
+   * Rejects connections whose request body arrives below its minimum rate. The caller must call it once per
+   * `intervalMs`.
+   */
   refuseSlowSenders(intervalMs: number): void {
     for (const [socket, { lastRequest }] of this.#open) {
       const missed = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
@@ -83,7 +90,7 @@ export class Connections {
     }
   }
 
-  /** Whether the current request has no deadline as long as its body arrives at the minimum rate. */
+  /** Returns whether the minimum body rate replaces the timeout of the current request. */
   arrivesByRate(socket: Socket): boolean {
     const request = this.#open.get(socket)?.lastRequest ?? null
     return request !== null && arrivesByRate(request)

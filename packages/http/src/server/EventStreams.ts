@@ -10,7 +10,7 @@ export class EventStreams extends Context.Service<
   {
     /** The slots by API key id. */
     readonly slots: FairSlots
-    /** Completed when the server stops. Then every stream ends. */
+    /** Completed when the server stops; every stream then ends. */
     readonly closing: Deferred.Deferred<void>
   }
 >()("@countersign/http/server/EventStreams") {}

@@ -17,24 +17,24 @@ describe("FairSlots", () => {
   const takeAll = (slots: FairSlots, group: string): ReadonlyArray<Slot> =>
     Array.from({ length: 200 }, () => slots.take(group)).filter((slot) => typeof slot !== "string")
 
-  it("keeps slots for the fourth group and later ones, when each group takes as many as it can", () => {
+  it("has slots left for the fourth and later groups, even if each group takes as many as it can", () => {
     const slots = new FairSlots(128)
     const counts = Array.from({ length: 12 }, (_, at) => takeAll(slots, `${at}`).length)
     assert.deepStrictEqual(counts.slice(0, 4), [64, 32, 7, 4])
     assert.notInclude(counts, 0)
   })
 
-  it("gives a group its first slot whenever one is free", () => {
+  it("gives a group its first slot whenever a slot is free", () => {
     const slots = new FairSlots(12)
     const counts = ["a", "b", "c", "d", "e", "f"].map((group) => takeAll(slots, group).length)
     assert.deepStrictEqual(counts, [6, 3, 1, 1, 1, 0])
   })
 
-  it("gives no group more than the cap, even while the group is alone", () => {
+  it("gives no group more than `groupMax`, even if no other group is active", () => {
     assert.lengthOf(takeAll(new FairSlots(128, 8), "a"), 8)
   })
 
-  it("refuses a group beyond its share, and gives it slots again after a release", () => {
+  it("rejects a group that has used its share, and gives it a slot again after a release", () => {
     const slots = new FairSlots(12)
     const a = takeAll(slots, "a")
     takeAll(slots, "b")
@@ -46,7 +46,7 @@ describe("FairSlots", () => {
     assert.strictEqual(slots.take("b"), "SHARE_USED")
   })
 
-  it("counts a repeated release of a slot once", () => {
+  it("ignores a second release of a slot", () => {
     const slots = new FairSlots(2)
     const slot = slots.take("a") as Slot
     slot.release()

@@ -1,21 +1,22 @@
-/** Why there is no slot: the group has used its share, or all slots are in use. */
+/** Why a request gets no slot: its group has used its share, or all slots are in use. */
 export type SlotRefusal = "SHARE_USED" | "FULL"
 
-/** A permit for one request, until it is released. A second release has no effect. */
+/** A permit for one request. Only the first `release` has an effect. */
 export interface Slot {
   readonly release: () => void
 }
 
 /**
- * The maximum number of slots per group for this number of active groups. Together the groups leave a share for one
- * more group.
+ * Returns the maximum number of slots per group. The total is divided by the number of active groups plus one, so that
+ * one share remains for a new group.
  */
 export const shareOf = (slotsMax: number, groups: number): number => Math.max(1, Math.floor(slotsMax / (groups + 1)))
 
 /**
- * A limit on concurrent requests, in fair shares for groups such as projects. A group gets its first slot whenever a
- * slot is free. It gets a further slot only while the free slots exceed the share of one more group. This rule is
- * needed because earlier groups keep slots from the time when their shares were larger.
+ * Limits concurrent requests, with fair shares for groups such as projects. A group gets its first slot whenever any
+ * slot is free. It gets a further slot only within its share, and only if more slots are free than the share of a new
+ * group. The second condition is necessary because shares shrink when a group joins, while earlier groups still hold
+ * slots from their larger share.
  */
 export class FairSlots {
   readonly #slotsMax: number
@@ -23,7 +24,7 @@ export class FairSlots {
   readonly #open = new Map<string, number>()
   #count = 0
 
-  /** `groupMax` limits each group, even if it is the only one. */
+  /** `groupMax` limits a group even if no other group is active. */
   constructor(slotsMax: number, groupMax = slotsMax) {
     this.#slotsMax = slotsMax
     this.#groupMax = groupMax

@@ -14,7 +14,7 @@ import { RequestSlots, requestSlots } from "./RequestSlots.ts"
 import { exactPaths } from "./requestPath.ts"
 import { layerRoutes } from "./routes.ts"
 
-/** Every limit has a default. */
+/** Options of the HTTP server. Every limit has a default. */
 export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly port: number
   readonly host: string
@@ -24,19 +24,19 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   /** Timeout until a response is ready. Default: 30 seconds. */
   readonly requestTimeoutMs?: number
   /**
-   * Maximum concurrent requests with an API key. Default: 512. Each route without authentication may additionally have
-   * a quarter as many.
+   * Maximum number of concurrent requests with an API key. Default: 512. In addition, each route without authentication
+   * accepts up to a quarter of this number.
    */
   readonly parallelRequestsMax?: number
-  /** Allowed hosts in addition to this machine's loopback names. Default: any host. */
+  /** Values of the Host header that are accepted in addition to loopback names. Default: any host. */
   readonly allowedHosts?: ReadonlyArray<string>
   /** Origins whose pages may call the service from a browser. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string>
-  /** Whether `/app`, the wallet page, is served. Default: true. */
+  /** Whether the service serves the wallet page at `/app`. Default: true. */
   readonly appPage?: boolean
-  /** Access to `/admin`, the operator's console: browsers on this machine (default), every client, or none. */
+  /** Who can open `/admin`, the operator console: browsers on this machine (default), every client, or no client. */
   readonly adminConsole?: "off" | "loopback" | "on"
-  /** The token that /metrics requires. Default: none. */
+  /** Bearer token that /metrics requires. Default: no token. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
 
@@ -54,13 +54,10 @@ export class CannotListen extends Schema.TaggedError<CannotListen>("http/server/
 const reasonOf = (cause: unknown): string =>
   `${cause instanceof Error ? cause.message : String(cause)}. Choose another address with HOST and PORT.`
 
-/**
- * Maximum number of services that a request adds to the services of the server. A context copies all of its services if
- * more are added than this limit, which is eight by default.
- */
+/** Effect copies all services of a context when a request adds more services than this limit. Effect's default is 8. */
 const REQUEST_SERVICES_MAX = 32
 
-/** The server. Requests share its services and add their own services without copying them. */
+/** Provides the HTTP server. Requests share its services, and add their own services without a copy. */
 const layerSharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>
@@ -74,12 +71,12 @@ const layerSharedContext = Layer.effect(
   )
 )
 
-/** The HTTP server over the core's services. */
+/** Provides the HTTP server on top of the core's services. */
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
   const limits = { ...defaultConnectionLimits, ...options }
-  // A client gets 408 for an incomplete request, before the response timeout (503).
+  // Shorter than the response timeout, so that an incomplete request gets 408 and not 503.
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
   const adminConsole = options.adminConsole ?? "loopback"
   const pages = [

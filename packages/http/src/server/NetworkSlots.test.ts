@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** The number of slots that each address gets for `times` requests. */
+/** Returns the number of slots that each address gets after `times` requests. */
 const takeSlots = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
   Array.from({ length: times }, () => addresses.map((address) => slots.take(address)))
     .flat()
@@ -10,7 +10,7 @@ const takeSlots = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times:
 describe("NetworkSlots", () => {
   const subnets = Array.from({ length: 1_000 }, (_, nth) => `2001:db8:1:${nth.toString(16)}::1`)
 
-  it("gives the subnets of one site together the share of a site", () => {
+  it("gives all subnets of one site together the share of one site", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     assert.lengthOf(takeSlots(slots, subnets, 2), 32)
     assert.lengthOf(takeSlots(slots, ["192.0.2.7"], 9), 3)
@@ -23,7 +23,7 @@ describe("NetworkSlots", () => {
     assert.lengthOf(takeSlots(slots, ["192.0.2.7"], 20), 8)
   })
 
-  it("releases both shares of a slot, once", () => {
+  it("releases a slot in the shares of the subnet and of the site, only once", () => {
     const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
     for (let round = 0; round < 3; round++) {
       const heldCount = takeSlots(slots, subnets, 1)

@@ -2,8 +2,8 @@ import { clientNetwork } from "./clientNetwork.ts"
 import { FairSlots, type Slot, type SlotRefusal } from "./FairSlots.ts"
 
 /**
- * Slots in fair shares for client networks, on two levels: the subnets of a site share the site's slots. So a client
- * that owns many IPv6 subnets only uses up its site's share.
+ * Limits concurrent requests with fair shares for client networks on two levels: subnets share the slots of their site.
+ * A client that owns many IPv6 subnets can therefore use only the share of one site.
  */
 export class NetworkSlots {
   readonly #sites: FairSlots

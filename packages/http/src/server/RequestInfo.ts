@@ -5,30 +5,30 @@ import type { Scope } from "@countersign/core/tenancy/projects"
 import { Context, Fiber } from "effect"
 import type { Slot } from "./FairSlots.ts"
 
-/** Data about a request while it is processed. Each step adds its data. */
+/** Data about the request in progress. Each processing step adds its data. */
 export interface RequestInfo {
-  /** The id of the request in its response, in error bodies and in the log. */
+  /** Id of the request in the `x-request-id` header, in error bodies and in the log. */
   readonly traceId: string
   /** The path pattern; "-" if no route matches. */
   route: string
   projectId: string | null
-  /** The slot of the request; null if it has none. It is released when the response is ready. */
+  /** The slot that the request holds; null if it holds none. It is released when the response is ready. */
   slot: Slot | null
   /** The scope that the key needs; null until the handler has set it. */
   scope: Scope | null
   computeUnits: number
-  /** The key's remaining requests in this window; null if there is no limit. */
+  /** State of the key's rate limit; null if the key has no limit. */
   rateLimit: RateLimitState | null
   /** Seconds after which the client may repeat a rejected request. */
   retryAfterSeconds: number | null
-  /** The scope whose unpaid gas was the reason for the rejection; null if there was none. */
+  /** The scope whose unpaid gas caused the rejection; null if unpaid gas was not the reason. */
   unpaidScope: LossScope | null
-  /** Whether the response is a repeat for the same idempotency key. */
+  /** Whether the response was stored for an earlier request with the same idempotency key. */
   replayed: boolean
   deprecated: boolean
-  /** Response fields that are shown only once. A repeated response has null in these fields. */
+  /** Response fields that only the first response contains. A repeated response contains null instead. */
   shownOnce: ReadonlyArray<string>
-  /** The waits during the request. */
+  /** Times that the request spent waiting for nodes and the database. */
   readonly waits: Array<Wait>
 }
 
@@ -52,5 +52,5 @@ export const RequestInfo = Context.Reference<RequestInfo>("@countersign/http/ser
   defaultValue: () => newRequestInfo("-")
 })
 
-/** The data of the request that the current fiber processes. */
+/** Returns the data of the request that the current fiber processes. */
 export const requestInfo = (): RequestInfo => Fiber.getCurrent()!.getRef(RequestInfo)

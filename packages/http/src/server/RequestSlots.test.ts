@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { requestSlots } from "./RequestSlots.ts"
 
-describe("the slots of a route without a key", () => {
+describe("a route without a key", () => {
   it.each([
     [512, 8],
     [64, 2]
-  ])("of a process with %i slots are at most %i for one client network", (parallelRequestsMax, maxSlots) => {
+  ])("in a process with %i slots, gives one client network at most %i slots", (parallelRequestsMax, maxSlots) => {
     const slots = requestSlots(parallelRequestsMax).keyless("/docs")
     const takenSlots = Array.from({ length: 200 }, () => slots.take("192.0.2.7")).filter(
       (slot) => typeof slot !== "string"

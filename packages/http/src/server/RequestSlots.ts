@@ -2,34 +2,40 @@ import { Context, Semaphore } from "effect"
 import { FairSlots } from "./FairSlots.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** The slots of an unauthenticated route and of all uploads, as a fraction of those of authenticated requests. */
+/**
+ * Slots of each unauthenticated route, and of all uploads together, as a fraction of the slots of authenticated
+ * requests.
+ */
 const KEYLESS_PART = 1 / 4
 
-/**
- * Maximum fraction of an unauthenticated route's slots for one client subnet, and for a site with all of its subnets.
- */
+/** Maximum fraction of a route's slots for one client subnet, and for all subnets of one site together. */
 const SUBNET_PART = 1 / 16
 const SITE_PART = 1 / 4
 
-/** A file has at most 25 MiB, and its decryption needs three times as much memory. */
+/**
+ * Maximum number of concurrent downloads. A file has up to 25 MiB, and its decryption needs three times as much memory.
+ */
 const FILES_MAX = 8
 
-/** The minimum, because a client may send two requests concurrently. */
+/** Lower bound for every limit, because one client may send two requests concurrently. */
 const MIN_SLOTS = 2
 
-/** The concurrent requests of a process. */
+/** The slots that limit the concurrent requests of a process. */
 export class RequestSlots extends Context.Service<
   RequestSlots,
   {
     /** Requests with a verified key, by project. */
     readonly projects: FairSlots
-    /** Key verifications in progress. Clients cannot delay them. */
+    /**
+     * API key verifications in progress. A slow client cannot hold a permit, because verification reads only the
+     * headers.
+     */
     readonly authentications: Semaphore.Semaphore
     /** Uploads with a verified policy, by the project that signed it. */
     readonly uploads: FairSlots
     /** Requests to a route without authentication, by client network. Every route has separate slots. */
     readonly keyless: (route: string) => NetworkSlots
-    /** Files that are being sent, by project. Each file stays in memory until its last byte is sent. */
+    /** File downloads, by project. A file stays in memory until its last byte is sent. */
     readonly files: FairSlots
   }
 >()("@countersign/http/server/RequestSlots") {}

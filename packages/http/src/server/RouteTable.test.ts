@@ -19,7 +19,7 @@ const tableOf = (...routes: ReadonlyArray<ReturnType<typeof route>>) =>
   )
 
 describe("RouteTable", () => {
-  it.effect("finds a route by its method and path, HEAD as GET", () =>
+  it.effect("finds a route by its method and path, and handles HEAD like GET", () =>
     Effect.gen(function* () {
       const table = yield* Effect.flatten(tableOf(route("GET", "/a/:id"), route("POST", "/a/:id")))
       assert.strictEqual(table.find("HEAD", "/a/7")?.method, "GET")
@@ -29,7 +29,7 @@ describe("RouteTable", () => {
     })
   )
 
-  it.effect("refuses two routes with the same method and path", () =>
+  it.effect("rejects two routes with the same method and path", () =>
     Effect.gen(function* () {
       const exit = yield* tableOf(route("GET", "/a"), route("GET", "/a"))
       assert.isTrue(Exit.isFailure(exit))

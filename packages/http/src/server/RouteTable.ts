@@ -3,12 +3,12 @@ import { Context, Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter } from "effect/http"
 import { exactPaths } from "./requestPath.ts"
 
-/** A method and path of the server. */
+/** A method and path that the server handles. */
 export interface ServedRoute {
   readonly method: HttpRouter.Route<never, never>["method"]
-  /** The path, with `:name` for each parameter. */
+  /** The path pattern, with `:name` for each parameter. */
   readonly path: HttpRouter.PathInput
-  /** False if requests without an API key are accepted. */
+  /** False if the route accepts requests without an API key. */
   readonly requiresKey: boolean
 }
 
@@ -19,7 +19,7 @@ export class RouteTable extends Context.Service<
   {
     readonly routes: ReadonlyArray<ServedRoute>
     readonly find: (method: string, path: string) => ServedRoute | undefined
-    /** The methods of a path; empty if there is no such path. */
+    /** Returns the methods of a path; empty if no route has this path. */
     readonly methodsOf: (path: string) => ReadonlyArray<string>
   }
 >()("@countersign/http/server/RouteTable") {}
@@ -28,10 +28,13 @@ const routeTable = () => {
   const routes: Array<ServedRoute> = []
   const router = FindMyWay.make<ServedRoute>(exactPaths)
   const find = (method: string, path: string): ServedRoute | undefined =>
-    // HEAD is handled like GET, as in the router.
+    // The router also handles HEAD like GET.
     router.find((method === "HEAD" ? "GET" : method) as (typeof METHODS)[number], path)?.handler
   return {
-    /** Throws for a duplicate method and path, because the router would silently use one of the two. */
+    /**
+     * Adds a route. Throws if the method and path already exist, because the router would silently use only one of the
+     * two.
+     */
     record: (route: ServedRoute) => {
       const { method, path } = route
       if (routes.some((other) => other.method === method && other.path === path)) {
@@ -48,7 +51,7 @@ const routeTable = () => {
   }
 }
 
-/** The router, with a table of its routes. A route requires a key if it belongs to one of these endpoints. */
+/** Provides a router that also records its routes. A route requires a key if it belongs to one of `endpoints`. */
 export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
   const keyed = new Set<string>(endpoints.map(({ method, path }) => `${method} ${path}`))
   return Layer.effectContext(

@@ -2,10 +2,10 @@ import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/outbo
 import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
-/** `chains` replaced chainInId and chainOutId on this day (RFC 9745: Unix seconds after an @). */
+/** The date on which `chains` replaced `chainInId` and `chainOutId` (RFC 9745: Unix seconds after an @). */
 const DEPRECATED_SINCE = "@1767225600"
 
-/** The IETF draft of RateLimit fields (draft-ietf-httpapi-ratelimit-headers). */
+/** Builds the RateLimit headers of the IETF draft draft-ietf-httpapi-ratelimit-headers. */
 const rateLimitHeaders = (state: RateLimitState) => ({
   "ratelimit-policy": `"key";q=${state.requests};w=${state.windowSeconds}`,
   ratelimit: `"key";r=${state.remaining};t=${state.resetSeconds}`
@@ -13,7 +13,10 @@ const rateLimitHeaders = (state: RateLimitState) => ({
 
 const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)}`
 
-/** The durations of a response in milliseconds (W3C Server Timing). The remainder is the service's own work. */
+/**
+ * Builds the `Server-Timing` header (W3C), in milliseconds. `own` is the total minus the time spent waiting for nodes
+ * and the database.
+ */
 const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   const on = (waitedFor: WaitedFor) => waitedMs(waits.filter((wait) => wait.on === waitedFor))
   const ownMs = Math.max(0, ms - waitedMs(waits))
@@ -22,10 +25,12 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   )
 }
 
-/** Responses with personal data, amounts of a person, or new API keys are never cached. */
+/**
+ * Routes whose responses must never be cached, because they contain personal data, amounts of a person or new API keys.
+ */
 const PRIVATE = /^\/api\/v\d\/(?:admin|fiat|kyc)\//u
 
-/** The response headers that do not depend on the body. */
+/** Builds the response headers that do not depend on the body. */
 export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
   "x-request-id": info.traceId,
   ...(PRIVATE.test(info.route) ? { "cache-control": "no-store" } : {}),

@@ -4,7 +4,7 @@ import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOr
 
 const MIB = 1_048_576
 
-/** The seconds after which a request at this rate is late; null if it arrives in time. */
+/** Returns the seconds after which a body at `bytesPerSecond` is too slow; null if it arrives in time. */
 const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
   const socket = { bytesRead: 500 }
   const request = { socket, complete: false }
@@ -18,13 +18,13 @@ const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): numb
 }
 
 describe("bodies of requests without a key", () => {
-  it("have three seconds, and then a second for each 1,000 bytes", () => {
+  it("may take three seconds, and one more second per 1,000 bytes", () => {
     assert.strictEqual(lateAfter(KEYLESS_RATE, 0, 10_000), 4)
     assert.isNull(lateAfter(KEYLESS_RATE, 1_000, 100_000))
     assert.strictEqual(lateAfter(KEYLESS_RATE, 900, 100_000), 31)
   })
 
-  it("have no more time than other requests", () => {
+  it("may not take longer than other requests", () => {
     const request = { socket: { bytesRead: 0 }, complete: false } as IncomingMessage
     assert.isFalse(arrivesByRate(request))
     limitBodyRate(request, KEYLESS_RATE)
@@ -39,14 +39,14 @@ describe("bodies of requests without a key", () => {
 describe("uploads", () => {
   const rate = uploadRate(25 * MIB)
 
-  it("have the time for 20,000 bytes a second, and at least 20 seconds", () => {
+  it("may take one second per 20,000 bytes, in addition to 20 seconds", () => {
     assert.isNull(lateAfter(rate, 20_000, 25 * MIB))
     assert.isNull(lateAfter(rate, 1_000, 20_000))
     assert.strictEqual(lateAfter(rate, 0, 20_000), 21)
     assert.strictEqual(lateAfter(rate, 10_000, 25 * MIB), 41)
   })
 
-  it("are late if they do not end", () => {
+  it("are too slow if they do not end", () => {
     assert.strictEqual(lateAfter(rate, 50 * MIB, Number.POSITIVE_INFINITY), 20 + Math.ceil((25 * MIB + 1) / 20_000))
   })
 })

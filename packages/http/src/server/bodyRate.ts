@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http"
 
-/** The minimum rate of a body in bytes per second on average, after the first seconds. */
+/** The minimum average rate of a request body, in bytes per second, after a grace period. */
 export interface BodyRate {
   readonly bytesPerSecond: number
   readonly graceSeconds: number
-  /** Further bytes are not counted, so that an endless body is late too. */
+  /** Bytes beyond this number do not count, so that an endless body also becomes too slow. */
   readonly bytesMax: number
-  /** Whether this rate replaces the timeouts of other requests. */
+  /** Whether this rate replaces the timeout for receiving a request. */
   readonly isDeadline: boolean
 }
 
-/** The rate for requests without a key. */
+/** Minimum rate of requests without a key. */
 export const KEYLESS_RATE: BodyRate = {
   bytesPerSecond: 1_000,
   graceSeconds: 3,
@@ -18,7 +18,10 @@ export const KEYLESS_RATE: BodyRate = {
   isDeadline: false
 }
 
-/** The rate for documents. A small document has the same timeout as any other request. */
+/**
+ * Returns the minimum rate of an uploaded document. The grace period equals the default timeout for receiving other
+ * requests.
+ */
 export const uploadRate = (bytesMax: number): BodyRate => ({
   bytesPerSecond: 20_000,
   graceSeconds: 20,
@@ -34,18 +37,21 @@ interface Arrival {
 
 const arrivals = new WeakMap<IncomingMessage, Arrival>()
 
-/** From now on the body of a request must arrive at this rate. */
+/** Requires the rest of a request's body to arrive at this rate. */
 export const limitBodyRate = (request: IncomingMessage, rate: BodyRate): void => {
   arrivals.set(request, { rate, bytesAtStart: request.socket.bytesRead, checkedMs: 0 })
 }
 
-/** Whether the request is still arriving at its minimum rate. */
+/**
+ * Returns whether the body is still arriving and its minimum rate replaces the timeout. A body below the rate is
+ * detected by `missedRateOrNull`.
+ */
 export const arrivesByRate = (request: IncomingMessage): boolean =>
   !request.complete && arrivals.get(request)?.rate.isDeadline === true
 
 /**
- * The rate at which the body is late; null if it is on time. Call it once per interval. It counts calls instead of
- * time, because a client is not slow while the process cannot read.
+ * Returns the minimum rate if the body is below it; otherwise null. The caller must call it once per `intervalMs`.
+ * Elapsed time is the number of calls, so that a pause of the process does not make a client appear slow.
  */
 export const missedRateOrNull = (request: IncomingMessage, intervalMs: number): BodyRate | null => {
   const arrival = arrivals.get(request)

@@ -1,16 +1,16 @@
 import { isIPv6 } from "node:net"
 
 const GROUPS = 8
-/** Number of 16-bit groups of an IPv6 address that identify a subnet. One host may use any address in its subnet. */
+/** Number of 16-bit groups of an IPv6 address that identify a subnet. A host can use any address of its subnet. */
 const SUBNET_GROUPS = 4
-/** Number of groups that identify a site. A provider assigns a customer at most one site (RFC 6177). */
+/** Number of 16-bit groups that identify a site. A provider assigns a customer at most one site (RFC 6177). */
 const SITE_GROUPS = 3
 
-/** The networks for which a client's requests count. */
+/** The networks whose limits a client's requests use. */
 export interface ClientNetwork {
-  /** An IPv4 address, or the first 64 bits of an IPv6 address. */
+  /** The IPv4 address, or the first 64 bits of the IPv6 address. */
   readonly subnet: string
-  /** The same IPv4 address, or the first 48 bits of an IPv6 address. */
+  /** The IPv4 address, or the first 48 bits of the IPv6 address. */
   readonly site: string
 }
 

@@ -10,7 +10,9 @@ export interface ConnectionRefusal {
   readonly body: string
 }
 
-/** A rejection. The connection ends after it, because the following bytes may belong to the rejected request. */
+/**
+ * Builds a rejection. It closes the connection, because the following bytes may still belong to the rejected request.
+ */
 export const refusal = (
   id: WireErrorId,
   message: string,
@@ -33,7 +35,7 @@ export const refusal = (
   }
 }
 
-/** The rejection as the bytes of an HTTP response, for a connection without a response object. */
+/** Formats a rejection as a raw HTTP response, for a connection without a response object. */
 export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`
@@ -42,19 +44,22 @@ export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): str
 export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefusal =>
   refusal(
     "REQUEST_TIMEOUT",
-    `The body arrived at less than ${bytesPerSecond} bytes a second. Send the request again on a new connection.`
+    `The body arrived at less than ${bytesPerSecond} bytes per second. Send the request again on a new connection.`
   )
 
-/** Rejections by the error code of Node's HTTP parser. */
+/** Returns the rejection for an error code of Node's HTTP parser. */
 export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return refusal(
         "HEADERS_TOO_LARGE",
-        `The request's path and headers are larger than ${headersMaxBytes} bytes together.`
+        `The request's path and headers together are larger than ${headersMaxBytes} bytes.`
       )
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal("REQUEST_TIMEOUT", "The request did not arrive in time. Send it again on a new connection.")
+      return refusal(
+        "REQUEST_TIMEOUT",
+        "The complete request did not arrive in time. Send it again on a new connection."
+      )
     default:
       return refusal("BAD_REQUEST", "This is not a well-formed HTTP request.")
   }

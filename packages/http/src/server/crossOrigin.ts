@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http"
 
-/** Decides which pages of other origins may call the service from a browser. */
+/** Allows pages of other origins to call the service from a browser (CORS). */
 export interface CrossOrigin {
-  /** Adds the CORS headers before the response is written, also to errors. */
+  /** Adds the CORS headers before any response is written, so that errors have them too. */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
-  /** The headers for a CORS preflight request; null for any other request. */
+  /** Returns the headers of the response to a CORS preflight request; null for any other request. */
   readonly preflightOrNull: (request: IncomingMessage) => OutgoingHttpHeaders | null
 }
 
@@ -16,11 +16,11 @@ const PREFLIGHT: OutgoingHttpHeaders = {
   "access-control-max-age": "3600"
 }
 
-/** The response headers that pages may read in addition to the default ones. */
+/** The response headers that pages of other origins may read, in addition to those that CORS always allows. */
 const EXPOSED =
   "deprecation, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, server-timing, x-compute-units, x-request-id"
 
-/** Allows only `origins`. Requests contain keys, so no wildcard is used. */
+/** Allows only `origins`. A wildcard is not supported, because requests contain API keys. */
 export const crossOrigin = (origins: ReadonlyArray<string>): CrossOrigin => {
   const isAllowed = ({ headers: { origin } }: IncomingMessage) => origin !== undefined && origins.includes(origin)
   return {

@@ -10,7 +10,7 @@ import { llmsText } from "./documents/llmsText.ts"
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Converts the backquotes in a text to `<code>`. */
+/** Escapes a text for HTML, and converts its backquoted parts to `<code>`. */
 const markup = (text: string): string => escapeMarkup(text).replaceAll(/`([^`]*)`/gu, "<code>$1</code>")
 
 const entry = (id: WireErrorId): string =>
@@ -22,30 +22,32 @@ const style =
   "h2{font-size:1rem;margin:2rem 0 0}p{margin:.25rem 0}a{color:inherit}code,h2{font-family:ui-monospace,monospace}" +
   "small{opacity:.6}section:target{outline:2px solid;outline-offset:.5rem}"
 
-/** Every error id with its meaning and solution. `doc_url` in error bodies links to this page. */
+/**
+ * Builds the page that lists every error id with its meaning and solution. `doc_url` in error bodies links to this
+ * page.
+ */
 export const errorsPage = (): string => {
   const ids = (Object.keys(wireErrors) as ReadonlyArray<WireErrorId>).toSorted()
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: errors</title>` +
     `<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="../favicon.svg">` +
     `<style>${style}</style></head><body><h1>Errors</h1>` +
-    `<p>Every error body has an <code>id</code>. This page lists the meaning and the remedy of each. ` +
-    `<a href="../docs">The reference</a></p>${ids.map(entry).join("")}</body></html>`
+    `<p>Every error body contains an <code>id</code>. This page lists the meaning and the solution of each error. ` +
+    `<a href="../docs">API reference</a></p>${ids.map(entry).join("")}</body></html>`
   )
 }
 
-/** The symbol of the service: a signature above a line. */
+/** The icon of the service: a signature above a line. */
 const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f4d3a"/>' +
   '<path d="M7 19c3-9 6-11 6-7s-4 10-1 9 4-7 6-7-1 6 1 6 3-2 6-3" fill="none" stroke="#fff" stroke-width="2.2" ' +
   'stroke-linecap="round" stroke-linejoin="round"/><path d="M6 26h20" stroke="#8fd0b1" stroke-width="2"/></svg>'
 
-/** The public data of a sandbox in its reference. */
+/** Data of a sandbox that its API reference shows. */
 export interface SandboxReference {
   readonly apiKey: string
   /**
-   * Examples that succeed on the sandbox's chains. They are created for each reader, because some of them succeed only
-   * once.
+   * Examples that succeed on the sandbox's chains. They are created for each page view, because some succeed only once.
    */
   readonly examples: Effect.Effect<Examples>
 }
@@ -61,12 +63,12 @@ const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReferen
     ? Effect.sync(() => openApiDocument(served))
     : Effect.map(sandbox.examples, (examples) => openApiDocumentWith(served, examples))
 
-/** Browsers cache a document for a while, because another version of the service may have a different one. */
+/** Browsers cache a document only for a few minutes, because an update of the service can change it. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
-/** The quotes in a sandbox's examples expire. */
+/** Not cached, because the quotes in a sandbox's examples expire. */
 const headersOfExamples = { ...headers, "cache-control": "no-store" }
 
-/** The first request creates the document, even if its client disconnects. Later requests use this document. */
+/** Serves a document that the first request creates, even if its client disconnects. Later requests reuse it. */
 const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
   Effect.cached(
     Effect.uninterruptible(Effect.map(text, (words) => HttpServerResponse.text(words, { contentType, headers })))
@@ -74,7 +76,7 @@ const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
 
 const html = "text/html; charset=utf-8"
 
-/** The API reference, for readers and for programs. */
+/** Serves the API reference for readers and for programs. */
 export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

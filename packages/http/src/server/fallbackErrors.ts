@@ -6,7 +6,7 @@ import type { RequestInfo } from "./RequestInfo.ts"
 import type { RouteTable } from "./RouteTable.ts"
 import { pathOf } from "./requestPath.ts"
 
-/** The error body for every failure that no endpoint declares. */
+/** Builds the response to a failure that the endpoint does not declare. */
 export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
   HttpServerResponse.jsonUnsafe(
     { statusCode: wireErrors[id].status, id, message, traceId, doc_url: docUrl(id) },
@@ -17,7 +17,7 @@ const OVERLOADED_RETRY_SECONDS = 1
 
 export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
 
-/** The process, or the client's share of it, is overloaded. */
+/** Builds the response for an overloaded process, or for a client that has used its share of it. */
 export const overloaded = (message: string, info: RequestInfo, retryAfterSeconds = OVERLOADED_RETRY_SECONDS) => {
   info.retryAfterSeconds = retryAfterSeconds
   return errorResponse("OVERLOADED", message, info.traceId)
@@ -45,7 +45,7 @@ const noRouteResponse = (
 const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "HttpServerError"
 
-/** The response to a failed request. It does not contain the cause. */
+/** Builds the response to an undeclared failure. The body does not contain the cause. */
 export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
@@ -56,7 +56,8 @@ export const responseFromCause = (
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     if (HttpServerResponse.isHttpServerResponse(error)) return error
-    // No connection was free in time, a lock was held for too long, or the connection broke. A retry can succeed.
+    // No database connection was free in time, another transaction held a lock too long, or the connection was lost. A
+    // retry can succeed.
     if (SqlError.isSqlError(error) && error.isRetryable) {
       return overloaded("The database is busy or can't be reached. Try again in a second.", info)
     }
@@ -71,7 +72,7 @@ export const responseFromCause = (
   }
   return errorResponse(
     "INTERNAL_SERVER_ERROR",
-    `Internal error of the service. Send the trace id ${traceId} to the operator.`,
+    `The service has an internal error. Send the trace id ${traceId} to the operator.`,
     traceId
   )
 }

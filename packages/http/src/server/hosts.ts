@@ -1,25 +1,25 @@
 import type { IncomingMessage } from "node:http"
 
-/** A host name or address with an optional port, safe for use in links. */
+/** Matches a host name or address with an optional port. Matching values are safe in links. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
 
-/** The values of the Host header, from the raw header fields. */
+/** Returns all values of the Host header. A request can contain several. */
 const hostsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
 
-/** The problem of a request's Host header; null if there is none. */
+/** Returns what is invalid about a request's Host header; null if it is valid. */
 export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
   const hosts = hostsOf(rawHeaders)
   if (hosts.length > 1) return "The request has more than one Host header."
-  // Without a Host header the request is HTTP/1.0, or Node has rejected it.
+  // A request without a Host header is HTTP/1.0, because Node rejects one of HTTP/1.1.
   return hosts.every((host) => HOST.test(host)) ? null : "The Host header is not a host name with an optional port."
 }
 
-/** The host without the port and the brackets of an IPv6 address. */
+/** Returns the host without its port, and without the brackets of an IPv6 address. */
 const nameOf = (host: string): string =>
   host
     .toLowerCase()
-    // A bare IPv6 address has several colons and no port.
+    // An IPv6 address without brackets has several colons and no port.
     .replace(/^(\[.*\]|[^:]*):\d+$/u, "$1")
     .replaceAll(/[[\]]/gu, "")
 
@@ -27,13 +27,13 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f.]*:[0-9a-f:.]*)$/u
 const WILDCARDS = ["0.0.0.0", "::"]
 
-/** Headers in which a proxy names the client of the request. */
+/** Headers that proxies add. */
 const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via)$/u
 
 /**
- * Whether a proxy forwards the request. Every browser sends `Connection: keep-alive` over HTTP/1.1, and proxies do not
- * forward this header (RFC 9110, section 7.6.1). So a proxy is recognized even if it adds no header and replaces the
- * Host.
+ * Returns whether a proxy forwarded the request. Every browser sends `Connection: keep-alive` over HTTP/1.1, and
+ * proxies do not forward this header (RFC 9110, section 7.6.1). Its absence reveals a proxy that adds no header and
+ * replaces the Host.
  */
 const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
   httpVersion !== "1.1" ||
@@ -41,8 +41,8 @@ const isForwarded = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" |
   Object.keys(headers).some((name) => FORWARDED.test(name))
 
 /**
- * Whether a browser on this machine sends the request. The connection and the Host must be loopback, and no proxy may
- * forward the request.
+ * Returns whether a browser on this machine sent the request. The connection and the Host must be loopback, and no
+ * proxy may have forwarded the request.
  */
 export const isLocalRequest = (
   request: Pick<IncomingMessage, "headers" | "httpVersion" | "rawHeaders" | "socket">
@@ -54,9 +54,9 @@ export const isLocalRequest = (
 }
 
 /**
- * Whether the Host of a request is this machine, or one of these hosts. A page of another origin can make its own name
- * resolve to this machine and read responses (DNS rebinding), but its requests contain its own host. A wildcard allows
- * every IP address, because rebinding needs a name.
+ * Returns whether the Host of a request is a loopback name or one of `allowedHosts`. This prevents DNS rebinding: a
+ * malicious page can make its own name resolve to this machine, but its requests then contain its own name as Host. A
+ * wildcard allows every IP address, because DNS rebinding requires a name.
  */
 export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
   const allowedNames = allowedHosts.map(nameOf)

@@ -7,14 +7,14 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-/** The color of a badge, which is constant for a name. */
+/** Returns the hue of a badge. The same name always gets the same color. */
 const hueOf = (name: string): number =>
   [...name].reduce((hue, character) => (hue * 31 + character.charCodeAt(0)) % 360, 7)
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A round badge with the first letters of a name. */
+/** Draws a round badge with the first letters of a name, as SVG. */
 export const badge = (name: string): string => {
   const letters = escapeMarkup(name.slice(0, 4))
   const size = letters.length > 3 ? 20 : letters.length > 2 ? 24 : 30
@@ -32,18 +32,18 @@ const svg = (name: string) =>
     headers: { "cache-control": "public, max-age=86400" }
   })
 
-const notFoundResponse = () => errorResponse("NOT_FOUND", "There is no such logo.", requestInfo().traceId)
+const notFoundResponse = () => errorResponse("NOT_FOUND", "This logo does not exist.", requestInfo().traceId)
 
 const decodeAddress = Schema.decodeUnknownOption(Address)
 
-/** The providers in responses, with the text of their badges. */
+/** Badge texts by provider id, for the providers that responses mention. */
 const providerNames: Readonly<Record<string, string>> = {
   LENDING_PROVIDER_A: "Aave",
   LENDING_PROVIDER_B: "Morpho",
   LIQUIDITY_PROVIDER_V3: "Uniswap V3"
 }
 
-/** Serves the logos that responses link to, so that no link leads to another host. */
+/** Serves the logos that responses link to, so that links never lead to another host. */
 export const layerLogos = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter

@@ -12,21 +12,21 @@ export { countUnpaidRefusal } from "./metrics/losses.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 
-/** The token that /metrics requires, as METRICS_TOKEN; null for public metrics. */
+/** The token that /metrics requires (METRICS_TOKEN); null if the metrics are public. */
 export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {
   defaultValue: () => null
 })
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares in constant time. */
+/** Compares two texts in constant time. */
 const isSameText = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 const tokenMissing = () =>
   HttpServerResponse.setHeader(
     errorResponse(
       "INVALID_API_KEY",
-      "Send the operator's METRICS_TOKEN as `Authorization: Bearer` to read the metrics.",
+      "To read the metrics, send the header `Authorization: Bearer` with the value of METRICS_TOKEN.",
       requestInfo().traceId
     ),
     "www-authenticate",
@@ -34,8 +34,8 @@ const tokenMissing = () =>
   )
 
 /**
- * GET /metrics in the Prometheus text format. Events are counted when they happen, and states are measured at each
- * scrape. Responds within two seconds, even if the database does not respond.
+ * Serves GET /metrics in the Prometheus text format. Counters are updated when events occur; gauges are measured at
+ * each scrape. Responds within two seconds, even if the database does not respond.
  */
 export const layerMetrics = Layer.effectDiscard(
   Effect.gen(function* () {

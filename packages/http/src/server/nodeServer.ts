@@ -7,18 +7,18 @@ import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** Interval of the checks, by which timeouts may be late. */
+/** Interval of the timeout checks, in milliseconds. A timeout can be late by this much. */
 const CHECK_EVERY_MS = 250
 
-/** Number of connections beyond the limit that still get a rejection. Node closes further ones silently. */
+/** Number of connections beyond the limit that still get an error response. Node closes further ones silently. */
 const MAX_CONCURRENT_REFUSALS = 100
 
 const IDLE_SWEEP_MS = 25
 
 /**
- * Node's HTTP server with limits for all resources that a client can use. Beyond each limit it responds with an error
- * body. With `allowedHosts` it only accepts requests for these hosts and loopback names. `onClose` is called when the
- * server begins to close.
+ * Creates Node's HTTP server with limits for all resources that a client can use. A client that exceeds a limit gets an
+ * error body. If `allowedHosts` is not null, the server accepts only requests for these hosts and loopback names. The
+ * server calls `onClose` when it begins to close.
  */
 export const makeServer = (
   limits: ConnectionLimits,
@@ -28,16 +28,17 @@ export const makeServer = (
 ): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
-    // Node does not allow a timeout of the headers that is longer than that of the request.
+    // Node requires that the header timeout is not longer than the request timeout.
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
     requestTimeout: limits.receiveTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECK_EVERY_MS,
-    // No route is upgraded. An upgraded connection would bypass the limits of this server.
+    // An upgraded connection would bypass the limits of this server, and no route needs an upgrade.
     shouldUpgradeCallback: () => false
   })
   server.maxConnections = limits.connectionsMax + MAX_CONCURRENT_REFUSALS
-  // Node silently drops fields beyond its own limit, so its limit must be one higher.
+  // Node silently drops header fields beyond its own limit. With a limit higher by one, the server can detect too many
+  // fields.
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
@@ -64,7 +65,10 @@ const limitConnections = (server: Server, connections: Connections, slots: Netwo
   })
 }
 
-/** Runs before the server's listeners. Responds itself to a request with invalid headers. */
+/**
+ * Checks each request before the server's listeners get it. Responds to preflight requests and to requests with invalid
+ * headers.
+ */
 const checkHeaders = (
   server: Server,
   connections: Connections,
@@ -96,10 +100,10 @@ const headerRefusalOrNull = (
   if (problem !== null) return refusal("BAD_REQUEST", problem)
   return allowedHosts === null || isHostAllowed(rawHeaders, allowedHosts)
     ? null
-    : refusal("HOST_NOT_ALLOWED", "The Host header names no host of this service. Use 127.0.0.1 or localhost.")
+    : refusal("HOST_NOT_ALLOWED", "The Host header does not name a host of this service. Use 127.0.0.1 or localhost.")
 }
 
-/** Passes each request to `intercept` first. The server's listeners get the requests for which it calls `handle`. */
+/** Passes each request to `intercept`. The server's listeners get the request only when `intercept` calls `handle`. */
 const interceptRequests = (
   server: Server,
   intercept: (request: IncomingMessage, response: ServerResponse, handle: () => void) => void
@@ -117,8 +121,8 @@ const interceptRequests = (
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
-    // Node has one timeout for all requests, reports it once for each request, and leaves the response to this
-    // listener.
+    // Node applies one timeout to all requests. It reports a timed-out request once, and lets this listener decide. A
+    // body with its own minimum rate may continue.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
     connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
   })
@@ -133,8 +137,8 @@ const endSlowConnections = (server: Server, connections: Connections, sendTimeou
 }
 
 /**
- * When close() is called, Node closes idle connections. A connection that becomes idle later would delay a shutdown.
- * `onClose` ends streaming responses.
+ * Node closes only connections that are idle when close() is called. Connections that become idle later would delay the
+ * shutdown, so a timer closes them. `onClose` ends streamed responses.
  */
 const closeConnectionsAtShutdown = (server: Server, onClose: () => void): void => {
   const close = server.close.bind(server)

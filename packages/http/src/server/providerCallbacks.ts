@@ -9,7 +9,7 @@ import { requestInfo } from "./RequestInfo.ts"
 
 const BODY_MAX = ByteSize.kibibytes(64)
 
-/** Processes a callback for the service, and returns the outcome. */
+/** Processes a callback that a provider sent, and returns the outcome. */
 type Receive = (message: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -23,11 +23,11 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
     const refuse = (reason: string) =>
       Effect.as(countOutcome("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
-    if (Option.isNone(body)) return yield* refuse("The message is too long or incomplete.")
+    if (Option.isNone(body)) return yield* refuse("The callback's body is too long or incomplete.")
     const receiveCallback = Effect.gen(function* () {
       const outcome = yield* receive({ headers: request.headers, body: body.value })
       if (outcome !== "TAKEN")
-        yield* Effect.logWarning("a provider callback names an unknown order or session", outcome)
+        yield* Effect.logWarning("a provider callback is for an unknown order or session", outcome)
       yield* countOutcome(outcome.toLowerCase())
       return HttpServerResponse.empty({ status: 204 })
     })
@@ -37,8 +37,8 @@ const answerOf = (about: "fiat" | "identity", receive: Receive) =>
   })
 
 /**
- * Receives callbacks of the configured providers, each at its own path. Responds with 204 to every authentic callback,
- * even if its subject is unknown, because the provider would otherwise repeat the callback.
+ * Receives the callbacks of the configured providers, each at its own path. Responds with 204 to every authentic
+ * callback, even for an unknown order or session, because the provider would otherwise repeat it.
  */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,34 +1,37 @@
 import { Clock, Effect, type Fiber } from "effect"
 
-/** Interval of the checks, by which the interruption of a late request may be delayed. */
+/** Interval of the timeout checks, in milliseconds. An interruption can be late by this much. */
 const CHECK_EVERY_MS = 100
 
 interface OpenRequest {
   readonly startedAtNanos: bigint
-  /** While the request is arriving, the response is not late. */
+  /** Returns whether the request is still being received. The timeout does not apply until then. */
   readonly isArriving: () => boolean
-  /** The start of the timeout. */
+  /** Monotonic time at which the timeout started. */
   countedFromNanos: bigint
   isLate: boolean
 }
 
-/** The requests in progress. */
+/** Registers and ends the requests whose duration is limited. */
 export interface RequestDeadlines {
-  /** The timeout of a request with `isArriving` starts when the request has arrived. */
+  /**
+   * Starts the timeout. If `isArriving` returns true at its end, the timeout starts again when the request was
+   * completely received.
+   */
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>, isArriving: () => boolean) => void
-  /** Returns the duration of the request in milliseconds, and whether it was interrupted by the timeout. */
+  /** Returns the duration of the request in milliseconds, and whether the timeout interrupted it. */
   readonly end: (fiber: Fiber.Fiber<unknown, unknown>) => { readonly ms: number; readonly isLate: boolean }
 }
 
 /**
  * Interrupts requests that exceed the timeout. One timer checks all requests, because a timer and a fiber per request
- * would cost more than most requests. Uses the monotonic clock, so that a change of the system time interrupts no
+ * would cost more than most requests. The monotonic clock is used, so that a change of the system time interrupts no
  * request.
  */
 export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) {
   const clock = yield* Clock.Clock
   const timeoutNanos = BigInt(timeoutMs) * 1_000_000n
-  // Sorted by the start of their timeout.
+  // In the order in which their timeouts started.
   const openRequests = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
   const arriving = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
 

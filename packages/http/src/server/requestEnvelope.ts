@@ -27,7 +27,7 @@ interface Envelope extends EnvelopeOptions {
 
 type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
-/** A request with its state. */
+/** A request and its state. */
 interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly info: RequestInfo
@@ -44,18 +44,21 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
   return { request, info: newRequestInfo(traceId), fiber }
 }
 
-/** Health endpoints decide whether the process is restarted, so they are never rejected because of overload. */
+/**
+ * Health checks and metrics are never rejected because of overload, because an orchestrator restarts a process that
+ * fails them.
+ */
 const isVital = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
 /**
- * Every route without authentication has its own slots, so that clients without a key do not block others. ProjectAuth
- * admits the requests to authenticated routes.
+ * Limits requests to routes without authentication. Every such route has its own slots, so that clients without a key
+ * do not block others. ProjectAuth limits the authenticated routes.
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
   if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
   const route = routes.find(request.method, path)
-  // Logs the pattern, because the log must not contain a path with a person's address.
+  // The log contains the route pattern, because a path may contain a wallet address.
   if (route !== undefined) info.route = route.path
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
@@ -79,10 +82,14 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse,
   ms: number
 ): HttpEffect => {
-  // 415 is the only response of the framework in plain text.
+  // 415 is the only plain-text response of the framework, so an error body replaces it.
   const answer =
     response.status === 415 && !isOurs(response)
-      ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
+      ? errorResponse(
+          "UNSUPPORTED_MEDIA_TYPE",
+          "The body is not declared as JSON. Send the header `content-type: application/json`.",
+          info.traceId
+        )
       : response
   observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)
   if (info.unpaidScope !== null) countUnpaidRefusal(info.unpaidScope, fiber.context)
@@ -110,7 +117,7 @@ const answerFailure = (
       ms
     )
   }
-  // The client closed the connection, or the process shuts down, so no response is needed.
+  // The client closed the connection or the process is shutting down, so no response is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const answer = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
   return answer.status >= 500
@@ -118,7 +125,7 @@ const answerFailure = (
     : finish(exchange, answer, ms)
 }
 
-/** Provides the request data to the handlers, and adds its id to all log lines. */
+/** Provides the request data to the handlers, and annotates all log lines with the request's id. */
 const provideRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): HttpEffect => {
   const logAnnotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId: info.traceId }
   return Effect.updateContext(httpEffect, (context: Context.Context<never>) =>
@@ -146,7 +153,10 @@ const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
     return provideRequestInfo(exchange, finishedResponse)
   })
 
-/** Wraps every request: id, slot, timeout, an error body for every failure, one log line. */
+/**
+ * Wraps every request. Assigns an id, takes a slot, applies the timeout, converts every failure to an error body, and
+ * writes one log line.
+ */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
     Effect.gen(function* () {

@@ -1,19 +1,20 @@
-/** The path of a request target, without its query. */
+/** Returns the path of a request target, without its query. */
 export const pathOf = (url: string): string => url.split("?")[0]!
 
-/** Percent-encoded characters that need no encoding. */
+/** Matches percent-encoded characters that need no encoding (RFC 3986 calls them unreserved). */
 const NEEDLESS_ENCODING = /%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])/u
 
 /**
- * Whether the path is in the canonical form that routes require, so that a proxy's path rules cannot be bypassed. The
- * router cuts a path at `;` and `#`, decodes the path, and accepts an empty segment as a parameter.
+ * Returns whether the path is in canonical form. Only canonical paths reach a route, so that other spellings cannot
+ * bypass the path rules of a proxy. The router itself cuts a path at `;` and `#`, decodes it, and accepts an empty
+ * segment as a parameter.
  */
 export const hasOneSpelling = (path: string): boolean =>
   path === "/" || (/^(?:\/[^/;#]+)+$/u.test(path) && !NEEDLESS_ENCODING.test(path))
 
-/** Disables alternative forms of routes: other case, trailing or duplicate slashes. */
+/** Router options that disable alternative spellings of a path: other letter case, trailing or duplicate slashes. */
 export const exactPaths = {
-  // The endpoint reports problems of a path segment of any length, because the server limits the whole path.
+  // No limit per segment, because the server limits the complete path, and the endpoint reports invalid segments.
   maxParamLength: Number.MAX_SAFE_INTEGER,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,

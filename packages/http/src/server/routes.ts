@@ -28,7 +28,8 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   const layer: unknown = HttpRouter.use((router) =>
     Effect.flatMap(endpointRoutes(apiOf(served), served), (routes) => router.addAll(routes as never))
   ).pipe(Layer.provide(middleware))
-  // In a list, the types of endpoints lose their services. The router gets these services from the server's context.
+  // The type of a list of endpoints does not include their services. The router takes these services from the server's
+  // context.
   return layer as Layer.Layer<
     never,
     never,
@@ -37,11 +38,11 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
 }
 
 export interface RouteOptions extends EnvelopeOptions {
-  /** The served pages. */
+  /** The HTML pages to serve. */
   readonly pages: ReadonlyArray<AppPage>
 }
 
-/** All routes of the service, with their table. */
+/** Provides all routes of the service, and the table of these routes. */
 export const layerRoutes = ({ pages, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {

@@ -1,8 +1,9 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * An effect that runs at most once at a time. Callers share the run in progress, and wait no longer than the timeout.
- * It is for queries to a database that may hang, where each further query would use another connection.
+ * Wraps an effect so that it runs at most once concurrently. Callers share the run in progress, and each waits no
+ * longer than the timeout. This is for queries to a database that may hang, where each further query would occupy
+ * another connection.
  */
 export const sharedWithin = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Input) {
   const scope = yield* Effect.scope

@@ -4,8 +4,8 @@ import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 
 /**
- * The allowed span attributes: patterns, statuses and statements without values. URLs, addresses and headers are not
- * allowed.
+ * Span attributes that are exported: patterns, statuses, and SQL statements without values. URLs, addresses and headers
+ * are removed.
  */
 const TOLD = /^(?:http\.(?:request\.method|response\.status_code|route)|db\.[a-z.]+|code\.[a-z.]+)$/u
 
@@ -16,7 +16,7 @@ const nameOf = (error: unknown): string =>
       ? error.name
       : "Error"
 
-/** Keeps only the name of an error, because the message may contain a wallet or a host. */
+/** Keeps only the name of an error, because its message may contain a wallet address or a host. */
 const removeMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exit
   const error = new Error(nameOf(Cause.squash(exit.cause)))
@@ -25,7 +25,7 @@ const removeMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, u
   return Exit.fail(error)
 }
 
-/** A tracer without the attributes that identify callers and wallets. */
+/** Wraps a tracer, and removes the attributes that identify callers and wallets. */
 const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) => {
@@ -43,8 +43,8 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
 })
 
 /**
- * Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. If OTLP_URL is not set, no
- * spans are created, because they cost time.
+ * Sends traces to the OTLP collector at OTLP_URL. They contain route patterns instead of paths. Without OTLP_URL no
+ * spans are created, because spans cost time.
  */
 export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
-/** Maximum size of the whole body: the file with its surrounding fields and headers. */
+/** Maximum size of the request body: the file, and the multipart fields and headers around it. */
 const MAX_BYTES = MAX_DOCUMENT_BYTES + 262_144
 const MAX_PARTS = 16
 const MAX_FIELD_BYTES = 16_384
@@ -24,17 +24,17 @@ const FILE = "file"
 
 const refusal = (reason: string) => new UploadRefused({ reason })
 
-/** A received file. */
+/** A file that was completely received. */
 interface Received {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** The message if the project has used all of its upload slots. */
-const TOO_MANY_UPLOADS = "Too many uploads of this project are in progress. Try again in a second."
+/** Error message if the project has used all of its upload slots. */
+const TOO_MANY_UPLOADS = "This project has reached its maximum number of concurrent uploads. Try again in a second."
 
 /**
- * From now on the upload counts for its project instead of the client's requests without a key. Its timeout depends on
- * its size.
+ * Moves the upload from the slots of requests without a key to the upload slots of its project. From then on its
+ * timeout depends on its size.
  */
 const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const admitUploadOf = (projectId: string) =>
     limitBodyRate(message, uploadRate(MAX_BYTES))
   })
 
-/** The fields come first, so that the file is only read after its policy was verified. */
+/** The policy fields must precede the file, so that the service verifies the policy before it reads the file. */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
@@ -55,19 +55,19 @@ const upload = Effect.gen(function* () {
   const state: { received: Received | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
-      if (state.received !== null) return yield* refusal("there is data after the file")
+      if (state.received !== null) return yield* refusal("the body contains data after the file")
       if (Multipart.isField(part)) {
         if (fields.has(part.key)) return yield* refusal(`the field ${part.key} is repeated`)
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
-        if (part.key !== FILE) return yield* refusal(`the file is in another field than \`${FILE}\``)
+        if (part.key !== FILE) return yield* refusal(`the file must be in the field \`${FILE}\``)
         const policy = yield* files.policyOf(fields)
         yield* admitUploadOf(policy.projectId)
         state.received = yield* files.receive(policy, part.contentType, part.content)
       }
     })
   )
-  if (state.received === null) return yield* refusal("there is no file")
+  if (state.received === null) return yield* refusal("the body contains no file")
   yield* state.received.commit
   return HttpServerResponse.empty({ status: 204 })
 }).pipe(
@@ -80,7 +80,11 @@ const upload = Effect.gen(function* () {
       const info = requestInfo()
       if (HttpServerResponse.isHttpServerResponse(error)) return error
       if (error._tag === "MultipartError")
-        return errorResponse("UPLOAD_REFUSED", "The body is not complete multipart/form-data.", info.traceId)
+        return errorResponse(
+          "UPLOAD_REFUSED",
+          "The body is not valid multipart/form-data, or is incomplete.",
+          info.traceId
+        )
       if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
       return errorResponse(error._tag, error.message, info.traceId)
     })
@@ -88,8 +92,8 @@ const upload = Effect.gen(function* () {
 )
 
 /**
- * Receives identity documents from clients with an upload descriptor. Without document storage the route does not
- * exist.
+ * Receives identity documents that clients upload with an upload descriptor. The route exists only if document storage
+ * is configured.
  */
 export const layerUploads = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -2,17 +2,19 @@ import type { Bytes } from "./bytes.ts"
 
 export type LendingAction = "supply" | "borrow" | "repay" | "withdraw"
 
-/** The effect that a call to a lending protocol has on the wallet itself. */
+/** An action of the wallet in a lending protocol, decoded from a call. */
 export interface LendingAct {
   readonly lender: Bytes
   readonly action: LendingAction
   readonly token: Bytes
-  /** Base units. MAX is the whole debt or deposit of Aave, or the shares of Morpho Blue. */
+  /**
+   * In base units. MAX means all of a debt or deposit on Aave, or an amount that Morpho Blue computes from `shares`.
+   */
   readonly amount: bigint | "MAX"
-  /** Set only for Morpho Blue, if the amount is in shares; otherwise null. */
+  /** The shares in a call to Morpho Blue; null if the call contains an amount, and null for Aave. */
   readonly shares: bigint | null
   /** Morpho Blue's market id; null for Aave. */
   readonly marketId: Bytes | null
-  /** Set only for Morpho Blue: whether the side of the market is collateral. */
+  /** Whether the call concerns the collateral of a Morpho Blue market; null for Aave. */
   readonly isCollateral: boolean | null
 }

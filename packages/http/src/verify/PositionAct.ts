@@ -1,24 +1,24 @@
 import type { Bytes } from "./bytes.ts"
 import type { Pair } from "./liquidityMath.ts"
 
-/** The amounts of a token that a router holds, by source. */
+/** A router's balance of a token, by the certainty of its parts. In base units. */
 export interface Held {
-  /** The amount from earlier calls, which is certain. */
+  /** Amount from earlier calls, which is certain. */
   readonly known: bigint
-  /** The amount from positions, as stated in the quote. */
+  /** Amount that the quote states for a withdrawal from a position. */
   readonly promised: bigint
-  /** The enforced minimum of swaps that pay out to the router. */
+  /** Minimum output that earlier swaps enforce. */
   readonly enforced: bigint
 }
 
-/** A Uniswap V3 pool in its own token order; the fee in millionths. */
+/** A Uniswap V3 pool in its own token order. The fee is in millionths. */
 export interface PoolName {
   readonly token0: Bytes
   readonly token1: Bytes
   readonly fee: number
 }
 
-/** The effect of a call on a position or a pool. */
+/** An action on a position or a pool, decoded from a call. */
 export type PositionAct =
   | (PoolName & { readonly does: "CREATE_POOL"; readonly sqrtPriceX96: bigint })
   | (PoolName & {

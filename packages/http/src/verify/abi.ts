@@ -12,13 +12,19 @@ import {
   word
 } from "./bytes.ts"
 
-/** A Solidity type: an elementary type by name, a struct by its members, an array by its element. */
+/**
+ * A Solidity type. An elementary type is its name, a struct the list of its member types, and an array contains its
+ * element type.
+ */
 type AbiType = string | ReadonlyArray<AbiType> | { readonly list: AbiType }
 
-/** A number or boolean is a `bigint`, an address or bytes are hexadecimal, and a struct or array is an array. */
+/**
+ * A decoded value. Numbers and booleans are bigints; addresses and bytes are hexadecimal; structs and arrays are
+ * arrays.
+ */
 export type AbiValue = bigint | Bytes | ReadonlyArray<AbiValue>
 
-/** The types between the parentheses of a signature. */
+/** Parses the parameter types of a function signature. */
 const parseTypes = (text: string): ReadonlyArray<AbiType> => {
   const types: Array<AbiType> = []
   let at = 0
@@ -41,7 +47,7 @@ const parseType = (text: string): AbiType => {
 
 const isList = (type: AbiType): type is { readonly list: AbiType } => typeof type === "object" && "list" in type
 
-/** A string is decoded as its bytes. */
+/** Strings are decoded as bytes. */
 const isBytes = (type: string): boolean => type === "bytes" || type === "string"
 
 const isDynamic = (type: AbiType): boolean =>
@@ -85,12 +91,15 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
   return concat(...heads, ...tails)
 }
 
-/** Negative numbers use all bits of the word. */
+/**
+ * Returns the number of bits that a value may use. A signed type may use all bits of the word, because of negative
+ * numbers.
+ */
 const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith("uint") ? BigInt(type.slice(4)) : 256n)
 
 const placeIn = (data: Bytes, at: number): number => {
   const place = numberIn(slice(data, at, at + 32))
-  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset of the data is beyond its end")
+  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset points beyond the end of the data")
   return Number(place)
 }
 
@@ -108,7 +117,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
   const value = slice(data, at, at + 32)
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)
-  // Some contracts read raw words, in which a number that is too large for its type may mean another number.
+  // Some contracts read raw words. They would interpret a number that exceeds its type differently.
   if (number >> bitsOf(type) !== 0n) throw new Unreadable(`a ${type} value is out of range`)
   return number
 }
@@ -122,14 +131,14 @@ const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<Ab
   })
 }
 
-/** Decodes data strictly. Rejects non-canonical encodings, which a contract may decode differently. */
+/** Decodes data, and rejects encodings that are not canonical, because a contract may decode these differently. */
 const decodeStrictly = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
   const values = decodeAll(types, data)
   if (encodeAll(types, values) !== data) throw new Unreadable("the data has unused bytes")
   return values
 }
 
-/** Encodes, and strictly decodes, data of these types, such as `address,uint256`. */
+/** Builds an encoder and a strict decoder for a list of types, such as `address,uint256`. */
 export const codec = (shape: string) => {
   const types = parseTypes(shape)
   return {
@@ -138,7 +147,7 @@ export const codec = (shape: string) => {
   }
 }
 
-/** A call to a known function, with its arguments. */
+/** A decoded call to a known function. */
 export interface FunctionCall<A> {
   readonly definition: A
   readonly args: ReadonlyArray<AbiValue>
@@ -148,11 +157,11 @@ export const selectorOf = (signature: string): Bytes => slice(keccak(textBytes(s
 
 const parametersOf = (signature: string): string => signature.slice(signature.indexOf("(") + 1, -1)
 
-/** The call data of a function. */
+/** Encodes the calldata of a function call. */
 export const encodeCall = (signature: string, ...args: ReadonlyArray<AbiValue>): Bytes =>
   concat(selectorOf(signature), codec(parametersOf(signature)).encode(...args))
 
-/** Decodes calls to known functions, by signature; null for other calls. */
+/** Builds a decoder for calls to known functions. It returns null for other calls. */
 export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
   const functionsBySelector = new Map(
     Object.entries(bySignature).map(([signature, definition]) => {
@@ -167,7 +176,10 @@ export const functions = <A>(bySignature: Readonly<Record<string, A>>) => {
   }
 }
 
-/** The first and last token of an encoded path, which has a token and then for each pool its fee and the next token. */
+/**
+ * Returns the first and the last token of an encoded Uniswap V3 path: a token, followed by a fee and a token for each
+ * pool.
+ */
 export const pathEnds = (path: Bytes): readonly [Bytes, Bytes] => {
   const size = sizeOf(path)
   if (size < 43 || (size - 20) % 23 !== 0) throw new Unreadable("the path of a swap is malformed")

@@ -5,32 +5,35 @@ import { hash07, type Operation, packedTypedData, safeOpTypedData } from "./oper
 import type { KnownAccount } from "./shapes.ts"
 import { type TypedData, typedDataHash } from "./typedData.ts"
 
-/** A call of the account. */
+/** A call that the account executes. */
 export interface Call {
   readonly to: Bytes
   readonly value: bigint
   readonly data: Bytes
 }
 
-/** The data that the owner signs for an operation. */
+/** The data that the owner signs to authorize an operation. */
 export interface Signing {
   readonly method: "personal_sign" | "eth_signTypedData_v4"
   readonly hash: Bytes
   readonly typedData: TypedData | null
 }
 
-/** The properties of an account kind that are known without a request. */
+/** The properties of an account implementation that do not depend on the request. */
 export interface AccountKind {
   readonly entryPoint: Bytes
   readonly entryPointVersion: string
   readonly delegate: Bytes | null
-  /** Whether the account kind signs and enforces an operation's `validUntil`. */
+  /** Whether the signature covers `validUntil`, and the account enforces it. */
   readonly signsValidity: boolean
   readonly hash: (operation: Operation) => Bytes
   readonly signing: (operation: Operation) => Signing
-  /** How the account authorizes limit orders: by its owner's key, by a Safe message, or by a call. */
+  /**
+   * How the account authorizes limit orders. EIP712: a signature of the owner. SAFE: a Safe message. PRESIGN: an
+   * on-chain call.
+   */
   readonly orderSigning: "EIP712" | "SAFE" | "PRESIGN"
-  /** The only valid call data with which the factory creates this owner's account. */
+  /** Returns the only valid calldata with which the factory deploys this owner's account. */
   readonly factoryData: (account: KnownAccount) => Bytes
   readonly calls: (callData: Bytes) => ReadonlyArray<Call>
 }
@@ -49,15 +52,15 @@ const execute: Readonly<Record<string, Calls>> = { "execute(address,uint256,byte
 const batch07: Calls = (args) => {
   const [targets, values, data] = args as ReadonlyArray<List>
   const fits = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
-  if (!fits) refuse("the account's batch has lists of different lengths")
+  if (!fits) refuse("the lists of the account's batch call have different lengths")
   return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
 }
 
-/** The calls of an account, decoded from its known functions. */
+/** Builds a decoder of an account's calls from its functions that execute calls. */
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
   const read = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, definition } = read(callData) ?? refuse(`${account} is called with an unknown function`)
+    const { args, definition } = read(callData) ?? refuse(`the called function of ${account} is unknown`)
     return definition(args)
   }
 }
@@ -68,12 +71,12 @@ const calls08 = callsBy("the account", {
   "executeBatch((address,uint256,bytes)[])": ([calls]) => (calls as ReadonlyArray<List>).map(callOf)
 })
 
-/** Decodes calls that are concatenated as uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
+/** Decodes the packed calls of Safe's MultiSend: uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
 const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
   for (let at = 0; at < sizeOf(packed); ) {
     const length = numberIn(slice(packed, at + 53, at + 85))
-    if (length > BigInt(sizeOf(packed))) refuse("a call of the Safe's batch is longer than the batch")
+    if (length > BigInt(sizeOf(packed))) refuse("a call in the Safe's batch is longer than the batch")
     if (slice(packed, at, at + 1) !== "0x00")
       refuse("the Safe would execute a contract's code in its own context (delegatecall)")
     const end = at + 85 + Number(length)
@@ -107,7 +110,7 @@ const safeCalls = callsBy("the Safe", {
 const simpleFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes =>
   encodeCall("createAccount(address,uint256)", address(externallyOwnedAccount), BigInt(salt))
 
-/** A Safe with one owner, threshold 1, and the 4337 module enabled and set as fallback handler. */
+/** Encodes the deployment of a Safe with one owner, threshold 1, and the 4337 module as module and fallback handler. */
 const safeFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes => {
   const setup = encodeCall(
     "setup(address[],uint256,address,bytes,address,address,uint256,address)",
@@ -129,7 +132,7 @@ const typed = (typedData: TypedData): Signing => ({
   typedData
 })
 
-/** Computes a value once for each operation, because several checks compare it. */
+/** Caches a value per operation, because several checks compare it. */
 const oncePerOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
   const values = new WeakMap<Operation, A>()
   return (operation: Operation): A => {
@@ -155,7 +158,7 @@ const version08 = (delegate: Bytes | null) => {
     entryPointVersion: "0.8",
     delegate,
     signsValidity: false,
-    // The digest of the typed data is the hash of the operation.
+    // The operation's hash is the digest of its typed data.
     hash: (operation: Operation) => signing(operation).hash,
     signing,
     calls: calls08
@@ -164,7 +167,7 @@ const version08 = (delegate: Bytes | null) => {
 
 const SIMPLE_7702: Bytes = "0xe6cae83bde06e4c305530e199d7217f42808555b"
 
-/** Account kinds by factory address, or by delegate address for EIP-7702 accounts. */
+/** Account implementations by factory address, or by delegate address for EIP-7702 accounts. */
 const kinds: Readonly<Record<Bytes, AccountKind>> = {
   "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985": {
     ...version07,

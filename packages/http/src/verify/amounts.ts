@@ -3,9 +3,12 @@ import { chains, NATIVE } from "./contracts.ts"
 import { fractionOf } from "./prices.ts"
 import type { Trust } from "./shapes.ts"
 
-/** Amounts, fractions and fields of requests and quotes. */
+/** Parses the amounts, fractions and fields of requests and quotes. */
 
-/** Decimals of a token. The caller must supply them, except for the native token and its wrapped form. */
+/**
+ * Returns the decimals of a token. The caller must supply the decimals of all tokens except the native token and its
+ * wrapped form.
+ */
 export type DecimalsOf = (token: Bytes) => number
 
 export class UnknownDecimals extends Error {
@@ -26,7 +29,7 @@ export const decimalsFrom =
     return knownDecimals
   }
 
-/** Base units of an amount in whole tokens. */
+/** Converts a decimal token amount, such as "1.5", to base units. */
 export const units = (text: unknown, decimals: number): bigint => {
   const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
   const significant = fraction.replace(/0+$/u, "")
@@ -35,7 +38,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** A percentage of an amount, rounded down, so that the receiver gets no more than agreed. */
+/** Returns a percentage of an amount, rounded down, so that the receiver gets no more than agreed. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)
@@ -65,8 +68,9 @@ interface OutputResponse {
 }
 
 /**
- * The minimum output of a swap or withdrawal: the quote's minimum, but at least the bounds of slippage and caller.
- * Slippage applies to the amount before fees.
+ * Returns the minimum output that a swap or withdrawal must enforce. It is the highest of the quote's minimum, the
+ * quoted output less slippage, and the minimum amounts of the request and of the caller. Slippage applies to the amount
+ * before fees.
  */
 export const minOf = (
   slippageRequest: SlippageFields,
@@ -84,7 +88,7 @@ export const minOf = (
   )
 }
 
-/** Quote fields that repeat the request: quoted value, requested value, path. */
+/** Pairs the quote fields that must repeat the request with the requested values. */
 export const echoesIn = <A extends object>(path: string, said: A, requestFields: Partial<Record<keyof A, unknown>>) =>
   Object.entries(requestFields).map(([name, value]) => ({
     path: `${path}${name}`,
@@ -92,5 +96,5 @@ export const echoesIn = <A extends object>(path: string, said: A, requestFields:
     requestedValue: value
   }))
 
-/** "1.50" and "1.5" are the same amount. */
+/** Removes trailing zeros, because "1.50" and "1.5" are the same amount. */
 export const canonical = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)

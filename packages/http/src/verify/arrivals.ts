@@ -6,7 +6,7 @@ import { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { spokePools, tokenElsewhere } from "./spokePools.ts"
 
-/** The contracts that may be called. All other contracts are unknown. */
+/** The tokens and paymasters that calls may use. */
 export interface Surroundings {
   readonly tokens: ReadonlySet<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
@@ -14,7 +14,7 @@ export interface Surroundings {
 
 export type EnterCall = (ledger: Ledger, surroundings: Surroundings, call: Call) => void
 
-/** A fill on another chain, with the message to the contract that receives it. */
+/** A fill on another chain, with a message for the contract that receives it. */
 export interface Arrival {
   readonly chainId: number
   readonly handler: Bytes
@@ -26,11 +26,11 @@ export interface Arrival {
 const instructions = codec("((address,bytes,uint256)[],address)")
 
 const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes): string =>
-  `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
+  `The swap on chain ${chainId} is executed when a relayer fills the deposit, which can be hours after signing. If the swap fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
- * Tokens that may stay in the handler, which pays only the remaining filled token to the fallback recipient. The unused
- * input that a router returns is not certain.
+ * Returns the tokens that may remain in the handler. The handler pays only the rest of the filled token to the fallback
+ * recipient. Unused input that a router returns counts as possible, because its amount is unknown.
  */
 const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
   [...received].flatMap(([token, amount]) => {
@@ -39,14 +39,14 @@ const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled:
   })
 
 /**
- * Records the calls of a fill in a ledger of the destination chain, whose account is Across's handler. The calls may
- * spend at most the filled amount, and may only pay the receiver that gets the fill if they fail.
+ * Records the calls of a fill in a ledger for the destination chain. The account of this ledger is Across's handler.
+ * Reports calls that spend more than the filled amount, or that pay another receiver than the fallback recipient.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
   const { amount, chainId, handler, message, token } = arrival
   const contracts = chains[chainId]
   if (contracts === undefined || spokePools[chainId]?.handler !== handler)
-    throw new Unreadable("a deposit has a message for an unknown contract")
+    throw new Unreadable("a deposit contains a message for an unknown contract")
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
   // Without calls the handler pays the filled amount to the fallback recipient.
   if (calls.length === 0) {

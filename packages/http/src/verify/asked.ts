@@ -6,18 +6,18 @@ import type { Pair } from "./liquidityMath.ts"
 import type { PoolName } from "./PositionAct.ts"
 import type { Ticks } from "./prices.ts"
 
-/** A common format of all requests. */
+/** The common format of all requests. */
 
-/** One element of the request: a transfer, or a swap with the quote's output. Amounts are in base units. */
+/** One transfer or swap of the request, with the quoted output for a swap. Amounts are in base units. */
 export interface Element {
   readonly tokenIn: Bytes
   readonly amount: bigint
   readonly to: Bytes
-  /** The part of the amount that pays percentage fees, rounded down. */
+  /** The fee of `transactionFeePercent`, rounded down. */
   readonly serviceFee: bigint
   readonly extraFee: { readonly to: Bytes; readonly amount: bigint } | null
   readonly deductsGas: boolean
-  /** Null for a transfer. A deposit into a position has no receiver. */
+  /** Null for a transfer. POSITION for a deposit into a position, which has no receiver. */
   readonly out: { readonly token: Bytes; readonly minAmount: bigint } | "POSITION" | null
 }
 
@@ -27,23 +27,24 @@ export interface LendingTerms {
   readonly legs: ReadonlyArray<{
     readonly action: LendingAction
     readonly token: Bytes
-    /** Base units. MAX means the whole balance or debt. */
+    /** In base units. MAX means all of the balance or debt. */
     readonly amount: bigint | "MAX"
-    /** The amount in the quote. */
+    /** The amount in the quote, in base units. */
     readonly shown: bigint
-    /** The side of a Morpho Blue market; null if not specified. */
+    /** Whether the leg concerns the collateral of a Morpho Blue market; null if the request does not specify it. */
     readonly isCollateral: boolean | null
-    /** The requested market; null if any market is allowed. */
+    /** The requested market; null if the request allows any market. */
     readonly marketId: Bytes | null
-    /** Whether gas is deducted from the amount of this leg. */
+    /** Whether the gas fee is deducted from the amount of this leg. */
     readonly bearsGas: boolean
   }>
-  /** The market in the quote; null if the quote has none. */
+  /** The market id in the quote; null if the quote contains none. */
   readonly shownMarket: Bytes | null
   /** Ids of the allowed markets. */
   readonly markets: ReadonlySet<Bytes>
   /**
-   * The wallet's whole balance on a side of a Morpho Blue market: shares, or base units of collateral; null if unknown.
+   * Returns the wallet's balance on a side of a Morpho Blue market: shares, or base units of collateral. Null if
+   * unknown.
    */
   readonly allOf: (marketId: Bytes, side: "SUPPLY" | "DEBT" | "COLLATERAL") => bigint | null
 }
@@ -52,10 +53,10 @@ export interface LendingTerms {
 export interface Taking {
   readonly tokenId: bigint
   readonly ticks: Ticks
-  /** The amount of liquidity to withdraw, and whether it is the whole position. */
+  /** The liquidity to withdraw. `isAll` is true if this is all liquidity of the position. */
   readonly liquidity: bigint
   readonly isAll: boolean
-  /** The quote's figures; null if the quote has none. */
+  /** The amounts that the quote states; null where the quote states none. */
   readonly shown: {
     readonly liquidity: bigint | null
     readonly burned: boolean | null
@@ -66,42 +67,42 @@ export interface Taking {
 
 /** A deposit into a position. */
 export interface Placing {
-  /** Null for a new position. */
+  /** NFT id; null for a new position. */
   readonly tokenId: bigint | null
   readonly recipient: Bytes
   readonly pool: PoolName
   readonly isRange: (ticks: Ticks) => boolean
-  /** The ticks of the existing position; null for a new position. */
+  /** Ticks of the existing position; null for a new position. */
   readonly ticks: Ticks | null
   readonly createsPool: boolean
-  /** Converts a Q64.96 square root to a price in whole tokens, in the request's token order. */
+  /** Converts the square root of a price (Q64.96) to a price between display units, in the request's token order. */
   readonly priceOf: (root: bigint) => number
-  /** The quote's figures, in the pool's token order. */
+  /** The values that the quote states, in the pool's token order. */
   readonly shown: Ticks & { readonly liquidity: bigint; readonly amounts: Pair; readonly leftovers: Pair }
 }
 
-/** The payout of a withdrawal. */
+/** The single-token output of a withdrawal. */
 interface Payout {
   readonly to: Bytes
   readonly token: Bytes
   readonly minAmount: bigint
 }
 
-/** The parts of an operation on a position. Each part is null if absent. */
+/** The terms of an operation on a position. Each field is null if the operation does not include it. */
 export interface LiquidityTerms {
   readonly manager: Bytes
-  /** The position of a withdrawal. */
+  /** The position from which the operation withdraws. */
   readonly open: OpenPosition | null
   readonly taking: Taking | null
   readonly placing: Placing | null
   readonly payout: Payout | null
-  /** Fees in percent of the withdrawn amounts. For a deposit they are paid before it. */
+  /** Fees in percent of the withdrawn amounts. The fees of a deposit are paid before it and are not included here. */
   readonly shares: { readonly service: number; readonly extra: { readonly to: Bytes; readonly percent: number } | null }
   /** In percent. */
   readonly slippage: number
 }
 
-/** A request of any kind, in the common format. */
+/** A request of any type in the common format. */
 export interface Terms {
   readonly chainId: number
   readonly wallet: Bytes
@@ -109,11 +110,11 @@ export interface Terms {
   /** The destination chain; absent for a same-chain request. */
   readonly chainIdOut?: number
   readonly elements: ReadonlyArray<Element>
-  /** Null for operations without lending. */
+  /** Null if the operation has no lending. */
   readonly lending: LendingTerms | null
   readonly liquidity: LiquidityTerms | null
-  /** The maximum gas cost in the quote: in whole native tokens, and in whole tokens of the gas token. */
+  /** The maximum gas cost that the quote states, as decimal amounts of the native token and of the gas token. */
   readonly shownGas: { readonly coin: string; readonly token: string }
-  /** Quote fields that repeat the request: quoted value, requested value, path. */
+  /** The quote fields that must repeat the request. */
   readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly requestedValue: unknown }>
 }

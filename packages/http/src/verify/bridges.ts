@@ -8,11 +8,11 @@ import type { Bridge, Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import { filledToken, parityOf } from "./spokePools.ts"
 
-/** The minimum time in which relayers can fill a deposit. It exceeds the minimum of the SpokePools. */
+/** Minimum time that relayers must have to fill a deposit. The SpokePools themselves require less. */
 const MIN_FILL_SECONDS = 1_800n
 const MAX_FILL_SECONDS = 21_600n
 
-/** A deposit on this chain, and a relayer's payment for it on another. */
+/** A deposit on this chain, and a relayer's payment for it on another chain. */
 export interface Fill {
   readonly chainId: number
   readonly input: Bytes
@@ -22,8 +22,8 @@ export interface Fill {
 }
 
 /**
- * The value of a deposit at par. Reports a deposit that no relayer would fill, because it is for another token or for
- * more than that value.
+ * Returns the amount of the output token that equals the deposit at par. Reports a deposit that no relayer would fill,
+ * because the output is a different token or exceeds that amount.
  */
 export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   const { chainId, input, inputAmount, output, outputAmount } = fill
@@ -37,8 +37,8 @@ export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
 }
 
 /**
- * Reports a bridge fee above the bound. The relayer keeps the difference between a deposit and its fill. The minimum
- * output of a swap on arrival does not bound this fee, because the receiver gets the fill if the swap fails.
+ * Reports a bridge fee above the maximum. The relayer keeps the difference between the deposit and its fill. A minimum
+ * output of a swap on arrival does not limit this fee, because the receiver gets only the fill if the swap fails.
  */
 const checkBridgeFee = (
   ledger: Ledger,
@@ -59,11 +59,15 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
   const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
   const chainId = Number(destination)
-  if (depositor !== ledger.wallet) ledger.report("pays_somebody_else", `A refund would go to ${depositor}.`)
+  if (depositor !== ledger.wallet)
+    ledger.report("pays_somebody_else", `A refund would go to ${depositor} instead of the wallet.`)
   if (relayer !== ZERO || exclusive !== 0n)
-    ledger.report("unknown_call", `At first only the relayer ${relayer} could fill the deposit.`)
+    ledger.report("unknown_call", `Initially only the relayer ${relayer} could fill the deposit.`)
   if (fillSeconds < MIN_FILL_SECONDS || fillSeconds > MAX_FILL_SECONDS)
-    ledger.report("wrong_deadline", `A deposit could be filled for ${fillSeconds} seconds.`)
+    ledger.report(
+      "wrong_deadline",
+      `Relayers would have ${fillSeconds} seconds to fill the deposit, which is too short or too long.`
+    )
   const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
   const par = parOf(ledger, bridge, fill)
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
@@ -81,13 +85,13 @@ const readDeposit = functions({
   "depositV3Now(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,bytes)": deposit
 })
 
-/** A marker and two bytes for the integrator, after all data that the contract reads. */
+/** Matches the marker and integrator id that Across appends to the calldata. The contract does not read them. */
 const SIGNED_BY = /1dc0de[\da-f]{4}$/u
 
 const removeSignature = (data: Bytes): Bytes =>
   sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
 
-/** Records a deposit for another chain. Returns false if the call is not a deposit. */
+/** Records a deposit for another chain in the ledger. Returns false if the call is not a deposit. */
 export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
   const bridgeDeposit = readDeposit(removeSignature(data))
   if (bridgeDeposit === null) return false

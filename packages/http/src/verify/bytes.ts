@@ -1,10 +1,10 @@
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 
-/** `0x` followed by lower-case hexadecimal digits, two per byte. */
+/** `0x` followed by an even number of lower-case hexadecimal digits. */
 export type Bytes = `0x${string}`
 
-/** The bytes are malformed. The message is human-readable. */
+/** The data is malformed or cannot be decoded. The message is part of a human-readable sentence. */
 export class Unreadable extends Error {}
 
 /** Normalizes hexadecimal bytes to lower case. */
@@ -21,12 +21,12 @@ export const address = (value: unknown): Bytes => {
   return text
 }
 
-/** An integer of at most 256 bits, from a number or its decimal digits. */
+/** Parses an integer of at most 256 bits from a number or a decimal string. */
 export const whole = (value: unknown): bigint => {
   const isWhole =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
   const number = isWhole ? BigInt(value as string | number) : -1n
-  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not a whole number`)
+  if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not an integer from 0 to 2^256 - 1`)
   return number
 }
 
@@ -39,7 +39,7 @@ export const slice = (data: Bytes, start: number, end = sizeOf(data)): Bytes => 
   return `0x${data.slice(2 + 2 * start, 2 + 2 * end)}`
 }
 
-/** Big-endian, with `size` bytes. */
+/** Encodes a number as `size` bytes, big-endian. */
 export const numberBytes = (value: bigint, size: number): Bytes => {
   const digits = value.toString(16).padStart(2 * size, "0")
   if (digits.length > 2 * size) throw new Unreadable(`${value} has more than ${size} bytes`)
@@ -58,7 +58,7 @@ export const textBytes = (text: string): Bytes => `0x${bytesToHex(utf8ToBytes(te
 
 export const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** The largest of whole numbers. */
+/** Returns the largest of several integers. */
 export const largest = (...values: readonly [bigint, ...ReadonlyArray<bigint>]): bigint => {
   let [maxAmount] = values
   for (const value of values) if (value > maxAmount) maxAmount = value

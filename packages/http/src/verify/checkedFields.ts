@@ -1,6 +1,6 @@
 /**
- * Quote fields whose change always causes a problem. `[]` represents every element of a list, and `.*` everything
- * within. Other fields are listed as unchecked in the result.
+ * Quote fields that the verifier checks: any change of them causes a problem. `[]` represents every element of a list,
+ * and `.*` every nested field. The result lists all other fields as unchecked.
  */
 export const CHECKED: ReadonlySet<string> = new Set([
   "amount",

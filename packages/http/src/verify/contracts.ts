@@ -1,9 +1,9 @@
 import type { Bytes } from "./bytes.ts"
 
 /**
- * Public addresses on which the verifier relies instead of the service's data. Sources: the packages of eth-infinitism,
- * Safe and Uniswap, deployment lists of Uniswap and PancakeSwap, the routers of Uniswap V2's forks, Aave's address
- * book, deployment lists of Morpho, LI.FI and KyberSwap, Velora's documentation.
+ * Public contract addresses, on which the verifier relies instead of the service's data. Sources: the packages of
+ * eth-infinitism, Safe and Uniswap; the deployment lists of Uniswap, PancakeSwap, Morpho, LI.FI and KyberSwap; the
+ * routers of Uniswap V2 forks; Aave's address book; Velora's documentation.
  */
 
 export const NATIVE: Bytes = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -16,7 +16,7 @@ export const entryPoints = {
 
 export const permit2: Bytes = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 
-/** CoW Protocol's settlement contract, and the relayer that spends sold tokens. */
+/** CoW Protocol's settlement contract, and the vault relayer, which transfers sold tokens by their allowance. */
 export const settlement: Bytes = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
 export const vaultRelayer: Bytes = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
 
@@ -34,7 +34,7 @@ export const safe = {
  */
 export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI" | "VELORA"
 
-/** AAVE: the pool of Aave V3. MORPHO: Morpho Blue. */
+/** AAVE: the Pool contract of Aave V3. MORPHO: Morpho Blue. */
 export type LenderKind = "AAVE" | "MORPHO"
 
 type Routers = Readonly<Record<Bytes, RouterKind>>

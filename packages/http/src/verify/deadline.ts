@@ -1,14 +1,13 @@
-/** One hour. */
 const MAX_SECONDS = 3_600
 
 export interface Clock {
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** Maximum validity of a signature in seconds. Default: one hour. */
+  /** Maximum time until a signature expires, in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
-/** Unix seconds. */
+/** Returns the current time in Unix seconds. */
 export const nowOf = ({ now }: Pick<Clock, "now">): number => now ?? Math.floor(Date.now() / 1_000)
 
 const dateTime = (seconds: number): string => {
@@ -16,7 +15,7 @@ const dateTime = (seconds: number): string => {
   return Number.isNaN(date.getTime()) ? `second ${seconds}` : date.toISOString()
 }
 
-/** Why the owner must not sign until `deadline` (Unix seconds); null if the deadline is acceptable. */
+/** Returns why `deadline` (Unix seconds) is not acceptable; null if it is. */
 export const deadlineProblemOrNull = (
   deadline: number,
   { maxSeconds = MAX_SECONDS, ...clock }: Clock

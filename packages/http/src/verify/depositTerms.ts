@@ -16,11 +16,11 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** The terms of a deposit into a new or an existing position. */
+/** Derives the terms of a deposit into a new or an existing position. */
 
 type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 
-/** The terms of a deposit, with the amounts that leave the wallet as fees and for the position. */
+/** Builds the terms of a deposit. The amounts that leave the wallet pay the fees and fund the position. */
 const depositTerms = (
   subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
   placing: Placing

@@ -17,26 +17,26 @@ const WEI_PER_COIN = 10n ** 18n
 const FLAG_OF_PREFUND = 4n
 const ERC20_MODE = 1n
 /**
- * Length of the fields: mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖
+ * Sum of the field sizes: mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchange rate ‖
  * verification gas ‖ treasury.
  */
 const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
 const PREFUND_BYTES = 16
 const SIGNATURE_BYTES = 65
 
-/** The charge in the data of Pimlico's SingletonPaymaster: the token and its maximum amount. */
+/** Decodes the charge of Pimlico's SingletonPaymaster: the token, the maximum amount and the expiry. */
 const chargeOf = (operation: Operation, data: Bytes) => {
   const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
   const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
   const size = FIXED_BYTES + (hasPrefund ? PREFUND_BYTES : 0) + SIGNATURE_BYTES
   if (sizeOf(data) !== size || at(0, 1) >> 1n !== ERC20_MODE || (at(1, 1) !== 0n && !hasPrefund)) {
-    throw new Unreadable("the paymaster data can't be decoded as a charge in a token")
+    throw new Unreadable("the paymaster data can't be decoded as a gas fee in a token")
   }
   const wei = maxGasCost(operation) + at(34, 16) * operation.maxFeePerGas
   return {
     token: slice(data, 14, 34),
     validUntil: at(2, 6),
-    // Computed like the contract does but rounded up, because the contract never charges more than this.
+    // Computed as in the contract, but rounded up, so that the contract never charges more.
     maxAmount: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
     prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
@@ -64,10 +64,10 @@ const checkTokenGas = ({ operations, paymasters, terms }: GasCheck, report: Repo
     }
     const charge = chargeOf(operation, paymaster.data)
     if (charge.token !== terms.gasToken) {
-      report("wrong_paymaster", path, `The paymaster takes ${charge.token} for the gas, not ${terms.gasToken}.`)
+      report("wrong_paymaster", path, `The paymaster charges gas in ${charge.token}, not in ${terms.gasToken}.`)
     }
     if (charge.prefund > charge.maxAmount)
-      report("gas_too_high", path, "The paymaster takes more before the calls than the maximum gas cost.")
+      report("gas_too_high", path, "The paymaster takes more than the maximum gas cost before the calls.")
     token += charge.maxAmount
     validUntil.push(charge.validUntil)
   }
@@ -80,21 +80,21 @@ const checkNativeGas = ({ operations }: GasCheck, report: Report): GasLimits => 
       report(
         "wrong_paymaster",
         `userOperations[${i}].paymaster`,
-        "Gas is paid with native tokens, but the operation has a paymaster."
+        "The request pays gas with native tokens, but the operation has a paymaster."
       )
     }
   }
   return { token: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), validUntil: [] }
 }
 
-/** Checks who pays the gas, and that the gas costs at most the amount that the quote shows and the caller allows. */
+/** Checks who pays the gas. Checks that the gas costs no more than the quote displays and the caller allows. */
 export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const { decimalsOf, operations, terms, trust } = check
   const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
   if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {
-    report("gas_too_high", "estimatedGasFees", "The maximum gas cost is higher than the quote states.")
+    report("gas_too_high", "estimatedGasFees", "The maximum gas cost of the operation is higher than the quote states.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {
     report(

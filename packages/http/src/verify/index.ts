@@ -1,6 +1,6 @@
 /**
  * The verifier of quotes before they are signed. It runs in browsers and Node, with or without the client. It
- * recomputes everything from the quote and compares it with the request.
+ * recomputes all values from the quote, and compares them with the request.
  */
 
 export type { Call } from "./accounts.ts"

@@ -7,18 +7,21 @@ import type { ProblemCode } from "./shapes.ts"
 import type { SpokePool } from "./spokePools.ts"
 
 /**
- * A router's balance of a token: a known amount, and an amount from swaps or positions that is unknown before
+ * A router's balance of a token: the certain amount, and amounts from swaps or positions that are only known after
  * execution.
  */
 interface Holding extends Held {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
-  /** The fees that were paid out of the balance, in order. They did not apply to later inflows. */
+  /**
+   * The fees that were already paid from the balance, in order, as text. A later inflow with other fees is a problem,
+   * because these fees did not apply to it.
+   */
   readonly shares: string
 }
 
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
-/** Takes an amount from the balance, most certain part first. Returns the rest. */
+/** Splits a balance into the taken amount and the rest. Takes the most certain amounts first. */
 const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
   let openAmount = amount
   const from = (part: bigint): bigint => {
@@ -41,7 +44,9 @@ const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised 
 
 const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
-/** A payment of a part of a router's balance, as hundredths of a percent or as an amount. */
+/**
+ * A payment from a router's balance: an amount, or `bips` (hundredths of a percent) of the balance if `amount` is zero.
+ */
 export interface Cut {
   readonly token: Bytes
   readonly to: Bytes
@@ -49,17 +54,17 @@ export interface Cut {
   readonly amount: bigint
 }
 
-/** The position of a withdrawal: the tokens of its pool, and the quote's figures for them. */
+/** The position of a withdrawal: the tokens of its pool, and the amounts that the quote states for them. */
 export interface OpenPosition {
   readonly tokens: readonly [Bytes, Bytes]
   readonly promised: Pair
 }
 
-/** Across's SpokePool on the operation's chain, with the bound of the fee. */
+/** Across's SpokePool on the operation's chain, and the limit of the bridge fee. */
 export interface Bridge extends SpokePool {
-  /** Whether the receiver should get native tokens on the destination chain. */
+  /** Whether the request asks for native tokens on the destination chain. */
   readonly isNativeAsked: boolean
-  /** The maximum bridge fee, in percent of the deposit's value at par. */
+  /** Maximum bridge fee, in percent of the deposit's value at par. */
   readonly maxFeePercent: number
 }
 
@@ -70,8 +75,8 @@ const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
 }
 
 /**
- * The worst-case sum of an operation's calls. It has the amounts that leave the wallet, that others and the wallet
- * certainly receive (a sent amount, or a router's enforced minimum), that spenders may take, and that remain in
+ * Sums up the worst case of an operation's calls. It records which amounts leave the wallet, which amounts each
+ * receiver certainly gets (a sent amount, or a router's enforced minimum), what spenders may take, and what remains in
  * routers.
  */
 export class Ledger {
@@ -79,31 +84,31 @@ export class Ledger {
   readonly wrapped: Bytes
   readonly routers: Readonly<Record<Bytes, RouterKind>>
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
-  /** Uniswap's position manager; null if the request has no position. */
+  /** Uniswap's NonfungiblePositionManager; null if the request concerns no position. */
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
   /** The bridge to another chain; null for a same-chain request. */
   readonly bridge: Bridge | null
   readonly report: (code: ProblemCode, message: string) => void
-  /** Outflows by token. */
+  /** Amounts that leave the wallet, by token. */
   readonly out = new Map<string, bigint>()
   readonly in = new Map<string, bigint>()
-  /** Payments by receiver and token. */
+  /** Amounts paid to others, by receiver and token. */
   readonly paid = new Map<string, bigint>()
-  /** Receivers and tokens, also of the wallet, for which the recorded amount is only a minimum. */
+  /** Receivers (including the wallet) and tokens whose recorded amount is only a minimum. */
   readonly unbounded = new Set<string>()
-  /** Allowances by token and spender; for Permit2 by token, router and Permit2. */
+  /** Allowances by token and spender. Allowances within Permit2 are keyed by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
-  /** Facts about the calls that cannot be known, as sentences. */
+  /** Sentences about effects of the calls that cannot be known before execution. */
   readonly unknown = new Set<string>()
-  /** Calls to lending protocols, in order. */
+  /** Decoded calls to lending protocols, in order. */
   readonly acts: Array<LendingAct> = []
-  /** Calls to position managers, in order. */
+  /** Decoded calls to position managers, in order. */
   readonly positionActs: Array<PositionAct> = []
-  /** Router tokens that the position manager may take. */
+  /** Tokens for which a router has approved the position manager. */
   readonly managed = new Set<Bytes>()
-  /** Payments of fees from router balances, in order. */
+  /** Fee payments from router balances, in order. */
   readonly cuts: Array<Cut> = []
   readonly #holdings = new Map<string, Holding>()
 
@@ -127,7 +132,7 @@ export class Ledger {
     this.report = report
   }
 
-  /** The token of a currency. All representations of the native token are treated as one. */
+  /** Normalizes a currency to a token address. All representations of the native token become one. */
   tokenOf(currency: Bytes): Bytes {
     return currency === ZERO ? NATIVE : currency
   }
@@ -141,7 +146,10 @@ export class Ledger {
     const { enforced, known, more, promised } = holding
     const shares = given.shares ?? ""
     if (!isNothing(holding) && shares !== holding.shares)
-      this.report("pays_too_little", `A share of ${token} is taken before the whole amount has arrived.`)
+      this.report(
+        "pays_too_little",
+        `A fee in ${token} is paid before the complete amount has arrived, so it is too low.`
+      )
     this.#holdings.set(keyOf(router, token), {
       known: known + (given.known ?? 0n),
       promised: promised + (given.promised ?? 0n),
@@ -156,24 +164,27 @@ export class Ledger {
     })
   }
 
-  /** Records that the wallet sends an amount itself. */
+  /** Records a transfer by the wallet itself. */
   send(token: Bytes, to: Bytes, amount: bigint): void {
     add(this.out, token, amount)
     this.arrive(token, to, amount, "EXACTLY")
   }
 
-  /** Records native tokens that are sent with a call to a contract that is recorded elsewhere. */
+  /** Records native tokens that the wallet sends with a call. The caller records the effect of the call itself. */
   sendWith(amount: bigint): void {
     add(this.out, NATIVE, amount)
   }
 
-  /** Records that the wallet exchanges one token for the same amount of another. */
+  /** Records that the wallet exchanges one token for an equal amount of another, such as a wrap. */
   exchange(inputToken: Bytes, got: Bytes, amount: bigint): void {
     add(this.out, inputToken, amount)
     add(this.in, got, amount)
   }
 
-  /** Records an amount that arrives, exactly or at least. `shares` are the fees that were paid out of its source. */
+  /**
+   * Records that a receiver gets exactly or at least an amount. `shares` are the fees that were already paid from its
+   * source.
+   */
   arrive(token: Bytes, to: Bytes, amount: bigint, certainty: "EXACTLY" | "AT_LEAST", shares = ""): void {
     if (this.routers[to] === undefined) {
       if (to === this.wallet) add(this.in, token, amount)
@@ -197,11 +208,11 @@ export class Ledger {
   #spend(key: string, token: Bytes, amount: bigint): void {
     const allowedAmount = this.allowances.get(key) ?? 0n
     if (allowedAmount < amount)
-      this.report("unknown_spender", `The taken amount of ${token} is more than the previous calls allow.`)
+      this.report("unknown_spender", `A contract takes more ${token} than the previous calls have approved.`)
     else this.allowances.set(key, allowedAmount - amount)
   }
 
-  /** Records that a router takes an amount from the wallet by its allowance, or by Permit2. */
+  /** Records that a router takes an amount from the wallet, by its allowance or through Permit2. */
   pull(token: Bytes, router: Bytes, amount: bigint, by: "ALLOWANCE" | "PERMIT2"): void {
     const usedAllowances =
       by === "ALLOWANCE" ? [keyOf(token, router)] : [keyOf(token, permit2), keyOf(token, router, permit2)]
@@ -209,17 +220,23 @@ export class Ledger {
     add(this.out, token, amount)
   }
 
-  /** Records that a lending protocol takes an amount by its allowance, or a whole debt of unknown amount. */
+  /**
+   * Records that a lending protocol takes an amount by its allowance. MAX, a debt of unknown amount, is not checked
+   * here.
+   */
   lend(token: Bytes, lender: Bytes, amount: bigint | "MAX"): void {
     if (amount !== "MAX") this.#spend(keyOf(token, lender), token, amount)
   }
 
-  /** A router uses this amount of its balance, or all of it if null. Returns the known part. */
+  /**
+   * Removes an amount from a router's balance, or the complete balance if `amount` is null. Returns the removed amounts
+   * by certainty.
+   */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
     const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
-      this.report("left_in_router", `A router uses more of ${token} than it received from the previous calls.`)
+      this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
     const moreAmount = amount === used.known ? "NONE" : holding.more
     const { shares } = holding
@@ -231,13 +248,13 @@ export class Ledger {
     return { ...used, more: moreAmount, shares }
   }
 
-  /** A router exchanges an amount for another token: for at least `amount`, if the call enforces a minimum. */
+  /** Records that a router exchanges `used` for `token`. `to` gets at least `minAmount`. */
   pass(used: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, minAmount), "AT_LEAST")
     else this.#give(to, token, used)
   }
 
-  /** A router pays a part of its balance. */
+  /** Records that a router pays a fee from its balance. */
   cut(router: Bytes, cut: Cut): void {
     const { amount, bips, to, token } = cut
     this.cuts.push(cut)
@@ -247,7 +264,7 @@ export class Ledger {
       return
     }
     const holding = this.#holding(router, token)
-    if (isNothing(holding)) this.report("pays_too_little", `A share of ${token} is taken where the balance is zero.`)
+    if (isNothing(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
     const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
     this.#holdings.set(keyOf(router, token), {
       ...holding,
@@ -257,7 +274,7 @@ export class Ledger {
     this.arrive(token, to, 0n, this.routers[to] === undefined ? "EXACTLY" : "AT_LEAST")
   }
 
-  /** A position pays the owed amounts to the wallet. */
+  /** Records that a position pays the amounts that it owes to `to`. */
   collect(to: Bytes): void {
     for (const [i, token] of (this.position?.tokens ?? []).entries()) {
       if (this.routers[to] === undefined) this.arrive(token, to, 0n, "AT_LEAST")
@@ -265,7 +282,7 @@ export class Ledger {
     }
   }
 
-  /** A router deposits its balance of a token into a position, and may keep a part. */
+  /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
   place(router: Bytes, token: Bytes): Held {
     const usedHolding = this.use(router, token, null)
     if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
@@ -276,7 +293,7 @@ export class Ledger {
     return this.#holding(router, token).known
   }
 
-  /** The routers and tokens that may have a remainder, which anyone can take. */
+  /** Returns the routers and tokens of which a balance may remain. Anyone can take such a remainder. */
   leftovers(): ReadonlyArray<string> {
     return [...this.#holdings].filter(([, { known, more }]) => more !== "NONE" || known > 0n).map(([key]) => key)
   }

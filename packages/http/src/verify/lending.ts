@@ -15,7 +15,10 @@ const VARIABLE_RATE = 2n
 const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
     if (party !== ledger.wallet)
-      ledger.report("pays_somebody_else", `The position belongs to ${party} instead of the wallet.`)
+      ledger.report(
+        "pays_somebody_else",
+        `The call is for the position of ${party}, or pays ${party}, instead of the wallet.`
+      )
   }
 }
 
@@ -62,9 +65,12 @@ const marketOf = (market: List) => {
   }
 }
 
-/** Morpho Blue accepts an amount or shares. Whole positions are specified in shares. */
+/**
+ * Decodes the amount of a Morpho Blue call, which is either an amount or shares. A call for a complete position
+ * contains shares.
+ */
 const amountOrShares = (assets: bigint, shares: bigint): Pick<LendingAct, "amount" | "shares"> => {
-  if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue has both an amount and shares")
+  if (assets > 0n && shares > 0n) throw new Unreadable("a call to Morpho Blue contains both an amount and shares")
   return shares > 0n ? { amount: "MAX", shares } : { amount: assets, shares: null }
 }
 
@@ -72,7 +78,10 @@ const requireNoCallback = (data: Bytes): void => {
   if (data !== "0x") throw new Unreadable("a call to Morpho Blue requests a callback")
 }
 
-/** A function on the loan side, which takes an amount or shares, the owner, and a receiver or data. */
+/**
+ * Builds the reader of a function for the loan side of a market. Its arguments are an amount or shares, the owner, and
+ * a receiver or callback data.
+ */
 const readLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
@@ -123,7 +132,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
 
 const readers = { AAVE: functions(aaveCalls), MORPHO: functions(morphoCalls) }
 
-/** Records a call to a lending protocol in the ledger. Returns false if the call is unknown. */
+/** Records a call to a lending protocol in the ledger. Returns false if the function is unknown. */
 export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): boolean => {
   const call = readers[ledger.lenders[lender]!](data)
   if (call === null) return false
@@ -136,16 +145,17 @@ export const enterLendingCall = (ledger: Ledger, lender: Bytes, data: Bytes): bo
 const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" | "token">): string =>
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
-/** Checks that the calls to lending protocols are exactly the requested legs, each once. */
+/** Checks that the calls to lending protocols perform exactly the requested legs, each once. */
 export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
-    if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
+    if (marketId !== shownMarket)
+      report("wrong_echo", "marketId", `The quote displays market ${shownMarket}, but the calls use ${marketId}.`)
   }
   const openActs = [...acts]
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
-    report("unknown_market", "userOperations", "The legs are in different markets.")
+    report("unknown_market", "userOperations", "The calls use different markets.")
   for (const leg of legs) {
     const wrappedIfNative = leg.token === NATIVE ? wrapped : leg.token
     const place = openActs.findIndex(({ action, token }) => action === leg.action && token === wrappedIfNative)
@@ -155,15 +165,20 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
       report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
       continue
     }
-    if (lenders[act.lender] !== kind) report("pays_somebody_else", path, "The call is to another protocol.")
+    if (lenders[act.lender] !== kind)
+      report("pays_somebody_else", path, "The call goes to another lending protocol than requested.")
     if (leg.isCollateral !== null && act.isCollateral !== leg.isCollateral) {
-      report("pays_somebody_else", path, "The call is on the other side of the market.")
+      report(
+        "pays_somebody_else",
+        path,
+        "The call concerns the other side of the market: collateral instead of loan token, or the reverse."
+      )
     }
     if (act.marketId !== null && !markets.has(act.marketId)) {
       report("unknown_market", path, `Market ${act.marketId} is neither requested nor in \`trust.loans\`.`)
     }
     if (leg.marketId !== null && act.marketId !== null && act.marketId !== leg.marketId) {
-      report("unknown_market", path, `It is in market ${act.marketId}; ${leg.marketId} was requested.`)
+      report("unknown_market", path, `The call uses market ${act.marketId}; ${leg.marketId} was requested.`)
     }
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
@@ -174,18 +189,24 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
 
 type LendingLeg = LendingTerms["legs"][number]
 
-/** Whether the requested repayment exceeds the debt in the quote. The market takes no more than the debt. */
+/**
+ * Returns whether the requested repayment exceeds the debt that the quote displays. The market takes no more than the
+ * debt.
+ */
 export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
   action === "repay" && amount !== "MAX" && shown < amount
 
 const minOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
-/** The maximum of a leg. A full repayment includes later interest: up to one hundredth, and some base units. */
+/**
+ * Returns the maximum amount of a leg, in base units. A full repayment includes future interest, so its maximum is 1 %
+ * and 1,000 base units higher.
+ */
 const maxOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
 
 /**
- * Checks that the native token is only wrapped for a supply or repayment, and unwrapped after a borrow or withdrawal. A
- * full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
+ * Checks that the native token is wrapped only for a supply or repayment, and unwrapped only after a borrow or
+ * withdrawal. A full repayment may wrap more than the displayed debt, because the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -198,16 +219,28 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < minAmount)
-    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${minAmount} are needed.`)
+    report(
+      "pays_too_little",
+      "userOperations",
+      `The calls wrap ${out} wei of the native token; at least ${minAmount} are necessary.`
+    )
   if (out > maxAmount)
-    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${maxAmount} are allowed.`)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`
+    )
   if (got < dueAmount)
-    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${dueAmount} are due.`)
+    report("gives_too_little", "userOperations", `The calls unwrap ${got} wei; at least ${dueAmount} were requested.`)
   if (unwrapped > dueAmount)
-    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${dueAmount} are due.`)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `The calls unwrap ${unwrapped} wei of the wrapped token; at most ${dueAmount} are allowed.`
+    )
 }
 
-/** On Morpho Blue a whole position is specified as a number: of shares, or of base units of collateral. */
+/** Checks the number in a call for a complete Morpho Blue position: shares, or base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
   const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
@@ -222,7 +255,7 @@ const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Repo
     report(
       "gives_too_little",
       action,
-      `It moves ${movedAmount ?? amount} of ${all}, but the whole amount was requested.`
+      `The call moves ${movedAmount ?? amount} of ${all}; the complete amount was requested.`
     )
   }
 }
@@ -238,12 +271,12 @@ const checkAmount = (
   if (requestedAmount === "MAX") {
     if (act.marketId !== null) checkAllAtMorpho(act, terms, report)
     else if (act.amount !== "MAX")
-      report("gives_too_little", action, `The call is ${textOf(act)}, but the whole amount was requested.`)
+      report("gives_too_little", action, `The call is "${textOf(act)}", but the complete amount was requested.`)
     return
   }
   if (act.amount === "MAX" || act.amount > requestedAmount) {
-    report("pays_too_much", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
+    report("pays_too_much", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   } else if (act.amount < requestedAmount - slack) {
-    report("gives_too_little", action, `The call is ${textOf(act)}; ${requestedAmount} were requested.`)
+    report("gives_too_little", action, `The call is "${textOf(act)}"; ${requestedAmount} base units were requested.`)
   }
 }

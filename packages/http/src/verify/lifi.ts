@@ -6,7 +6,10 @@ import { enterLiFiTransfer } from "./lifiBridge.ts"
 import { enterChainflipTransfer } from "./lifiChainflip.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/** LI.FI's swaps and cross-chain transfers. Calls of swaps contain input and minimum output, but not the route. */
+/**
+ * Decodes LI.FI's swaps and cross-chain transfers. Swap calls state the input and the minimum output. The route cannot
+ * be decoded.
+ */
 
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const signature = (name: string, steps: string) => `swapTokens${name}(bytes32,string,string,address,uint256,${steps})`
@@ -32,7 +35,7 @@ const read = functions(
 )
 
 const IN_BETWEEN =
-  "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, without its own deadline."
+  "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, but no deadline."
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return

@@ -7,8 +7,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { filledToken } from "./spokePools.ts"
 
 /**
- * LI.FI's cross-chain transfers by Across: the input, the enforced output of a swap before the transfer, and the
- * arriving amount, absolute or as a fraction of the swap's output.
+ * Decodes LI.FI's cross-chain transfers through Across: the input, the enforced output of an optional swap before the
+ * transfer, and the amount that arrives. After a swap, that amount is a fraction of the swap's output.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -18,7 +18,7 @@ const ACROSS = "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,
 interface Parts {
   readonly bridge: List
   readonly across: List
-  /** Null if there is no swap before the transfer. */
+  /** The swaps before the transfer; null if there is none. */
   readonly steps: ReadonlyArray<List> | null
 }
 
@@ -35,14 +35,14 @@ const read = functions<(args: List) => Parts>({
   })
 })
 
-/** The denominator of the fraction. */
+/** The fraction of the swap output is scaled by 10^18. */
 const ONE = 10n ** 18n
-/** A SpokePool rejects an older quote. */
+/** A SpokePool rejects deposits with an older quote. */
 const MAX_QUOTE_AGE_SECONDS = 3_600n
-/** The minimum time in which relayers can fill a deposit. */
+/** Minimum time that relayers must have to fill a deposit. */
 const MIN_FILL_SECONDS = 1_800n
 const MAX_EXCLUSIVE_SECONDS = 600n
-/** A number above this is an absolute time; a smaller number is in seconds from the deposit. */
+/** A larger value is a Unix time; a smaller value is the number of seconds after the deposit. */
 const MAX_OFFSET_SECONDS = 31_536_000n
 
 const IN_BETWEEN =
@@ -51,9 +51,12 @@ const IN_BETWEEN =
 const checkTimes = (ledger: Ledger, across: List): void => {
   const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
   if (fillUntil < quotedAt + MAX_QUOTE_AGE_SECONDS + MIN_FILL_SECONDS)
-    ledger.report("wrong_deadline", `A deposit could be filled for ${fillUntil - quotedAt} seconds after its quote.`)
+    ledger.report(
+      "wrong_deadline",
+      `Relayers could fill the deposit only until ${fillUntil - quotedAt} seconds after its quote, which is too short.`
+    )
   if ((exclusive > MAX_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > MAX_EXCLUSIVE_SECONDS)
-    ledger.report("unknown_call", "At first only one relayer could fill the deposit.")
+    ledger.report("unknown_call", "Initially only one relayer could fill the deposit.")
 }
 
 const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
@@ -61,24 +64,25 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
   if (receiver !== numberIn(hex(bridge[5])))
     ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} instead of ${hex(bridge[5])}.`)
   if (refunded !== numberIn(ledger.wallet))
-    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)}.`)
+    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)} instead of the wallet.`)
   if (hex(across[10]) !== "0x" || bridge[9] !== 0n)
-    throw new Unreadable("a deposit has a message for a contract on the destination chain")
+    throw new Unreadable("a deposit contains a message for a contract on the destination chain")
 }
 
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 
-/** Records the input. Returns the minimum deposit of the bridged token. */
+/** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
 const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
   const amount = number(bridge[6])
-  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("the flag for swaps in LI.FI's call is wrong")
+  if ((bridge[8] === 1n) !== (steps !== null))
+    throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
   if (steps === null) {
     if (sent === ZERO) ledger.use(router, NATIVE, amount)
     else ledger.pull(sent, router, amount, "ALLOWANCE")
     return amount
   }
   if (steps.length === 0 || hex(steps.at(-1)![3]) !== sent)
-    throw new Unreadable("LI.FI's call swaps to another token than it bridges")
+    throw new Unreadable("the output token of the swap in LI.FI's call is not the bridged token")
   if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
   for (const [, , sold, , deposited, , isDeposited] of steps) {
     if (isDeposited === 1n && hex(sold) !== ZERO) ledger.pull(hex(sold), router, number(deposited), "ALLOWANCE")
@@ -87,7 +91,10 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
   return amount
 }
 
-/** Records a transfer in the ledger. Returns false if the call is not a transfer, or the request is for one chain. */
+/**
+ * Records a cross-chain transfer in the ledger. Returns false if the call is not a transfer, or if the request is for a
+ * single chain.
+ */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const liFiTransfer = ledger.bridge === null ? null : read(data)
   if (liFiTransfer === null || ledger.bridge === null) return false
@@ -99,7 +106,7 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
     tokenIn(number(across[3]))
   ] as const
   if (sentToken !== ZERO && input !== sentToken)
-    throw new Unreadable("LI.FI's call takes another token than it bridges")
+    throw new Unreadable("the tokens that LI.FI's call takes and bridges differ")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
   const minAmount = take(ledger, router, sentToken, parts)

@@ -6,8 +6,8 @@ import { hex, type List, number } from "./routerWords.ts"
 import { tokenElsewhere } from "./spokePools.ts"
 
 /**
- * LI.FI's transfers to Bitcoin by Chainflip: the input, the Bitcoin receiver, the refund receiver, and the price below
- * which Chainflip refunds.
+ * Decodes LI.FI's transfers to Bitcoin through Chainflip: the input, the Bitcoin receiver, the refund address, and the
+ * minimum price below which Chainflip refunds.
  */
 
 const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
@@ -17,23 +17,30 @@ const CHAINFLIP = `(bytes,uint32,address,${STEP}[],uint256,bytes)`
 const read = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
 
 const BITCOIN = 0
-/** LI.FI's chain id of Bitcoin, and its placeholder for a non-EVM receiver (lifinance/contracts). */
+/** LI.FI's chain id of Bitcoin, and its placeholder address for a non-EVM receiver (lifinance/contracts). */
 const LIFI_BITCOIN = 20_000_000_000_001n
 const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5n
 const PRICE_BITS = 128n
 
-/** After a version and four bytes: the refund address, with or without chain tag, and a little-endian price. */
+/**
+ * Sizes in bytes. The parameters start after a version byte and four more bytes. They contain the refund address, with
+ * or without a chain tag, and a little-endian price.
+ */
 const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
 /** Chainflip's tags of chains with 20-byte addresses (`EncodedAddress`): Ethereum and Arbitrum. */
 const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
-const UNKNOWN = "Chainflip's fees for the Bitcoin payment and the deposit: its minimum price is before fees."
+const UNKNOWN =
+  "Chainflip's fees for the deposit and the Bitcoin payment. The enforced minimum price does not include them."
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
-/** The minimum price in parameters that refund the wallet; null if they refund another account or cannot be decoded. */
+/**
+ * Returns the minimum price in parameters that refund the wallet; null if they refund another account or cannot be
+ * decoded.
+ */
 export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
@@ -46,7 +53,10 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   return null
 }
 
-/** Records a transfer in the ledger. Returns false if the call is not a transfer, or the request is for one chain. */
+/**
+ * Records a transfer in the ledger. Returns false if the call is not a transfer, or if the request is for a single
+ * chain.
+ */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const chainflipTransfer = ledger.bridge === null ? null : read(data)
   if (chainflipTransfer === null) return false
@@ -54,10 +64,11 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
   const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
   const [receiverThere, token, , calls] = chainflip
   if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)
-    throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call has a preceding swap")
+    throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call swaps before the transfer")
   if (bridge[9] !== 0n || (calls as List).length > 0)
-    throw new Unreadable("a deposit has a call for a contract on the destination chain")
-  if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)}.`)
+    throw new Unreadable("a deposit contains a call to a contract on the destination chain")
+  if (number(token) !== BTC)
+    ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)} instead of BTC.`)
   const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
   if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
   if (sent === ZERO) ledger.use(router, NATIVE, amount)

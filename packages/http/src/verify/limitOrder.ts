@@ -12,7 +12,7 @@ import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
-/** A CoW Protocol limit order: the request, and the order to sign. */
+/** A requested CoW Protocol limit order, and the quote with the order to sign. */
 export interface AskedOrder {
   readonly request: SwapRequest
   readonly quote: SwapQuote
@@ -26,10 +26,10 @@ export interface AskedOrder {
   readonly decimalsOf: DecimalsOf
 }
 
-/** Tolerance between the time of the quote and the check. */
+/** Tolerance for the time between the creation of the quote and this check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
-/** The minimum validity that the order book accepts. The service extends shorter orders to it. */
+/** Minimum validity that the order book accepts. The service extends shorter orders to it. */
 const MIN_SECONDS = 120
 const BPS = 10_000
 
@@ -45,8 +45,8 @@ const jsonOf = (text: string): unknown => {
 }
 
 /**
- * App data may contain the creator of the order and a partner fee. Other content is rejected, because it could instruct
- * solvers.
+ * Checks the order's app data. It may contain only the order's creator, its class and partner fees, because other
+ * content could instruct solvers.
  */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"
@@ -63,7 +63,7 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
   let total = 0
   for (const fee of fees) {
     const isVolume = isObject(fee) && Number.isInteger(fee.volumeBps) && Object.keys(fee).length === 2
-    if (!isVolume) throw new Unreadable("the order's app data has a fee that is not a part of the volume")
+    if (!isVolume) throw new Unreadable("the order's app data contains a fee that is not a fraction of the volume")
     const recipient = address(fee.recipient)
     if (!collectors.has(recipient) && recipient !== extraTo)
       report("pays_somebody_else", path, `${recipient} takes a fee, but is not in \`trust.collectors\`.`)
@@ -73,7 +73,7 @@ const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, repor
   if (total > Math.round((requestedPercent * BPS) / 100))
     report("pays_too_much", path, `The order pays fees of ${total / 100} %; ${requestedPercent} % was requested.`)
   if (quote.fees.some(({ type }) => type !== "GAS" && type !== "SERVICE" && type !== "EXTRA"))
-    report("pays_too_much", "fees", "There is a fee that was not requested.")
+    report("pays_too_much", "fees", "The quote contains a fee that was not requested.")
 }
 
 const orderFields = {
@@ -98,7 +98,9 @@ const domainOf = (chainId: number): TypedData["domain"] => ({
   verifyingContract: settlement
 })
 
-/** Checks every field of the order against the request. Returns the sold amount and the hash of the order. */
+/**
+ * Checks every field of the order against the request. Returns the sold amount, the expiry and the hash of the order.
+ */
 const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
   const { decimalsOf, gas, request, terms, trust } = requestedOrder
   const { message } = typedData
@@ -113,7 +115,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const sellAmount = whole(message.sellAmount)
   const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
-    if (!same(message[name], value)) wrong(name, `The order has ${message[name]}, but ${value} was requested.`)
+    if (!same(message[name], value))
+      wrong(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
   const shape = {
     domain: domainOf(terms.chainId),
@@ -122,7 +125,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   }
   const { message: _, ...remainingData } = typedData
   if (!same(remainingData, shape))
-    report("wrong_signing", "typedData", "It is not an order of CoW Protocol on this chain.")
+    report("wrong_signing", "typedData", "The typed data is not a CoW Protocol order on this chain.")
   expect("sellToken", wrappedIfNative(tokenIn))
   expect("buyToken", wrappedIfNative(tokenOut))
   expect("receiver", address(request.toAddress))
@@ -135,7 +138,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   if (sellAmount > amount || sellAmount < amount - deducted)
     wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (whole(message.buyAmount) < minAmount)
-    report("gives_too_little", "typedData.message.buyAmount", "It is below the requested minimum.")
+    report("gives_too_little", "typedData.message.buyAmount", "The order's `buyAmount` is below the requested minimum.")
   const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
     report("wrong_deadline", "typedData.message.validTo", "The expiry of the order differs from the request.")
@@ -152,7 +155,10 @@ interface Allowed {
 const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
-/** Whether an order needs a call: it wraps native tokens, approves the relayer, or signs the order on-chain. */
+/**
+ * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
+ * order on-chain.
+ */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmount: bigint): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readToken(data) : null
@@ -165,8 +171,8 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmo
 }
 
 /**
- * Checks a limit order against the request: its fields, its app data and its uid. Allows only calls that approve the
- * order. Returns the data that its owner signs, by account kind; null if the account signs by a call.
+ * Checks the fields, the app data and the uid of a limit order against the request. Reports calls that the order does
+ * not need. Returns the data that the owner signs; null if the account signs with an on-chain call.
  */
 export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
@@ -176,9 +182,9 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
   const { hash, sellAmount, validTo } = checkFields(requestedOrder, typedData, shownOrder.appData, report)
   checkAppData(requestedOrder, shownOrder.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
-  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It does not match the order.")
+  if (bytes(shownOrder.uid) !== uid) report("wrong_hash", "limitOrder.uid", "The uid does not match the order.")
   if (Date.parse(shownOrder.expiresAt) !== validTo * 1_000)
-    report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
+    report("wrong_deadline", "limitOrder.expiresAt", "`expiresAt` differs from the order's `validTo`.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
   const soldToken = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
@@ -187,11 +193,11 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
     const isKnown =
       isNeeded(call, { sold: soldToken, isCoin, sellAmount, uid }, sellAmount + otherOrders) ||
       isGasAllowance(call, terms.gasToken, paymasters)
-    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The operation has calls that the order does not need.")
+    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The order does not need this call.")
   }
   const isPresigned = calls.some(({ data, to }) => to === settlement && readSettlement(data) !== null)
   if (isPresigned !== (kind.orderSigning === "PRESIGN"))
-    report("wrong_signing", "limitOrder", "The account signs orders in another way.")
+    report("wrong_signing", "limitOrder", "The account uses another signing method for orders.")
   switch (kind.orderSigning) {
     case "PRESIGN":
       return null

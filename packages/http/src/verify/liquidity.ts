@@ -10,7 +10,7 @@ import type { Report } from "./shapes.ts"
 
 type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
-/** Takes the next act if it has this kind; otherwise returns null. */
+/** Builds a function that removes and returns the next act if it has this type; otherwise it returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
   <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
@@ -38,18 +38,22 @@ const checkDecrease = (
   const path = "decreaseLiquidity"
   const { minAmounts = [0n, 0n] as Pair, liquidity: decreased = 0n } = takingActs.decrease ?? {}
   if (decreased > liquidity) {
-    report("pays_too_much", path, `It removes a liquidity of ${decreased}; ${liquidity} was requested.`)
+    report("pays_too_much", path, `The call removes ${decreased} liquidity; ${liquidity} was requested.`)
   } else if (decreased < liquidity) {
-    report("gives_too_little", path, `It removes a liquidity of ${decreased}; ${liquidity} was requested.`)
+    report("gives_too_little", path, `The call removes ${decreased} liquidity; ${liquidity} was requested.`)
   }
   if (shown.liquidity !== null && shown.liquidity !== decreased) {
-    report("wrong_echo", "liquidity", `The quote has ${shown.liquidity}, but the signed data have ${decreased}.`)
+    report(
+      "wrong_echo",
+      "liquidity",
+      `The quote displays ${shown.liquidity} liquidity, but the signed call removes ${decreased}.`
+    )
   }
   const prices = pricesOf(ticks, decreased, shown.removed)
   if (prices === null) {
-    report("wrong_echo", "removed", "There is no price at which the liquidity returns the quoted amounts.")
+    report("wrong_echo", "removed", "At no price does the removed liquidity correspond to the quoted amounts.")
   } else if (isLess(minAmounts, minOfBurn(ticks, prices, fractionOf(slippage), decreased))) {
-    report("gives_too_little", path, "Its minimum amounts are lower than the slippage allows.")
+    report("gives_too_little", path, "The minimum amounts of the call are lower than the slippage allows.")
   }
 }
 
@@ -58,7 +62,7 @@ const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report
   const { isAll, shown, tokenId } = taking
   for (const act of [decrease, collect, burn]) {
     if (act !== null && act.tokenId !== tokenId) {
-      report("wrong_position", "tokenId", `It withdraws from position ${act.tokenId}; ${tokenId} was requested.`)
+      report("wrong_position", "tokenId", `The call is for position ${act.tokenId}; ${tokenId} was requested.`)
     }
   }
   checkDecrease(taking, slippage, takingActs, report)
@@ -66,16 +70,16 @@ const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report
     report("wrong_echo", "collected", "The quoted collected amount is less than the quoted removed amount.")
   }
   if (collect?.isWhole !== true)
-    report("gives_too_little", "collect", "The operation does not collect the whole owed amount of the position.")
+    report("gives_too_little", "collect", "The operation does not collect all tokens that the position owes.")
   if (burn !== null && !isAll) report("pays_too_much", "burn", "The NFT is burned, but it should remain.")
   if (burn === null && isAll)
     report("gives_too_little", "burn", "The NFT is not burned, so tokens may remain in the position.")
   if (shown.burned !== null && shown.burned !== (burn !== null)) {
-    report("wrong_echo", "burned", `The quote has ${shown.burned}, but the signed data differ.`)
+    report("wrong_echo", "burned", `The quote states ${shown.burned}, but the signed calls do the opposite.`)
   }
 }
 
-/** Compares one side of a deposit with the quote's figure. */
+/** Compares one side of a deposit with the amount that the quote displays. */
 const checkSide = (
   { enforced, known, promised }: Held,
   shown: bigint,
@@ -85,7 +89,7 @@ const checkSide = (
 ): void => {
   const swappedAmount = shown - known - promised
   if (swappedAmount < enforced) {
-    report("wrong_echo", name, `The quote has ${shown} base units, but the calls have at least more than that.`)
+    report("wrong_echo", name, `The quote states ${shown} base units, but the calls guarantee more.`)
   } else if (enforced < swappedAmount - percentRoundingDown(swappedAmount, slippage) - 1n) {
     report(
       "gives_too_little",
@@ -106,7 +110,7 @@ const checkAmounts = (
   }
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null) {
-    report("wrong_echo", "liquidity", "There is no price at which the liquidity takes the quoted amounts.")
+    report("wrong_echo", "liquidity", "At no price does the added liquidity correspond to the quoted amounts.")
     return
   }
   const certainOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
@@ -122,20 +126,22 @@ const checkNewPool = (
   report: Report
 ): void => {
   if ((made !== null) !== createsPool) {
-    report("wrong_echo", "poolCreated", `The quote has ${createsPool}, but the signed data differ.`)
+    report("wrong_echo", "poolCreated", `The quote states ${createsPool}, but the signed calls do the opposite.`)
   }
   if (made === null) return
-  if (!isSamePool(made, pool)) report("wrong_position", "pool", "It creates another pool than the requested one.")
+  if (!isSamePool(made, pool)) report("wrong_position", "pool", "The call creates another pool than requested.")
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
   if (prices === null || made.sqrtPriceX96 < prices[0] || made.sqrtPriceX96 > prices[1]) {
-    report("wrong_price", "pool", "It creates the pool with another price than the quote's.")
+    report("wrong_price", "pool", "The initial price of the created pool differs from the quote.")
   }
 }
 
 const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
-  if (!isSamePool(mint, pool)) report("wrong_position", "pool", "The position is in another pool.")
-  if (!isRange(mint)) report("wrong_position", "range", "The position has another range than the requested one.")
-  if (!areSameTicks(mint, shown)) report("wrong_echo", "tickLower", "The quote shows other ticks than those signed.")
+  if (!isSamePool(mint, pool))
+    report("wrong_position", "pool", "The call creates the position in another pool than requested.")
+  if (!isRange(mint)) report("wrong_position", "range", "The price range of the position differs from the request.")
+  if (!areSameTicks(mint, shown))
+    report("wrong_echo", "tickLower", "The ticks of the quote differ from the signed ticks.")
   if (mint.recipient !== recipient) {
     report("pays_somebody_else", "toAddress", `${mint.recipient} gets the NFT instead of ${recipient}.`)
   }
@@ -147,12 +153,12 @@ const checkIncrease = (
   report: Report
 ): void => {
   if (tokenId !== requestedId)
-    report("wrong_position", "tokenId", `It adds to position ${tokenId}; ${requestedId} was requested.`)
-  if (!isSamePool({ ...pool, token0, token1 }, pool)) report("wrong_position", "pool", "It adds other tokens.")
-  if (!isRange(ticks!))
-    report("wrong_position", "range", "The requested prices are not the prices of the position's range.")
+    report("wrong_position", "tokenId", `The call adds liquidity to position ${tokenId}; ${requestedId} was requested.`)
+  if (!isSamePool({ ...pool, token0, token1 }, pool))
+    report("wrong_position", "pool", "The tokens of the call are not the tokens of the position.")
+  if (!isRange(ticks!)) report("wrong_position", "range", "The requested price range is not the range of the position.")
   if (!areSameTicks(ticks!, shown))
-    report("wrong_echo", "tickLower", "The quote shows other ticks than the position's.")
+    report("wrong_echo", "tickLower", "The ticks of the quote differ from the ticks of the position.")
 }
 
 const checkPlacing = (
@@ -172,7 +178,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** The initial price of a new pool, in the request's price format; null if the quote creates no pool. */
+/** Returns the initial price of a new pool, in the request's price convention; null if the quote creates no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const createAct = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return createAct === null ? null : placing!.priceOf(createAct.sqrtPriceX96)
@@ -196,8 +202,12 @@ export const checkLiquidity = (
   }
   for (const token of managed) {
     if (placing === null || (token !== placing.pool.token0 && token !== placing.pool.token1))
-      report("unknown_call", "userOperations", `A router calls ${token}, which is not a token of the position.`)
+      report(
+        "unknown_call",
+        "userOperations",
+        `A router approves ${token} for the position manager, which is not a token of the position.`
+      )
   }
   for (const { does } of openActs)
-    report("unknown_call", "userOperations", `The operation has an effect that was not requested: ${does}.`)
+    report("unknown_call", "userOperations", `The operation contains a call that was not requested: ${does}.`)
 }

@@ -1,24 +1,24 @@
 import { largest, smallest } from "./bytes.ts"
 import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 
-/** Liquidity and amounts of a position, as in Uniswap V3. Prices are Q64.96 square roots. */
+/** Computes liquidity and amounts of a position as Uniswap V3 does. Prices are square roots in Q64.96 format. */
 
 /** Amounts of token0 and token1, in base units. */
 export type Pair = readonly [bigint, bigint]
 
-/** A range of prices. */
+/** A price range. */
 type Between = readonly [low: bigint, high: bigint]
 
 const clamp = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
-/** The amounts of liquidity in a range at a price, rounded down. */
+/** Returns the amounts of both tokens that correspond to liquidity in a range, rounded down. */
 const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
   const [lower, upper] = range
   const at = clamp(price, range)
   return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
 }
 
-/** The liquidity that both amounts support at a price, rounded down. */
+/** Returns the liquidity that both amounts can provide at a price, rounded down. */
 const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
   const at = clamp(price, range)
@@ -27,7 +27,10 @@ const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]
   return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
 }
 
-/** Newton's method from above. The first value that does not decrease is the root, rounded down. */
+/**
+ * Computes a square root with Newton's method, starting from above. The first value that does not decrease is the root,
+ * rounded down.
+ */
 const squareRootRoundingDown = (square: bigint): bigint => {
   let root = 1n << BigInt(square.toString(2).length)
   for (;;) {
@@ -40,8 +43,8 @@ const squareRootRoundingDown = (square: bigint): bigint => {
 const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower), rootAt(tickUpper)]
 
 /**
- * The prices at which this liquidity equals these amounts, with any rounding; null if there are none. For a price
- * outside of the range only the end of the range is known.
+ * Returns the range of prices at which the liquidity equals the amounts, whatever the rounding; null if there is none.
+ * For a price outside of the ticks, only the nearest end of the range is known.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
   const range = rangeOf(ticks)
@@ -55,19 +58,19 @@ export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pa
   return low > high ? null : [low, high]
 }
 
-/** The extreme prices that a slippage in percent allows. */
+/** Returns the lowest and the highest price that the slippage allows. */
 const pricesWithSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
   const movedPrice = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
   return [movedPrice(low, 100n * under - over), movedPrice(high, 100n * under + over) + 1n]
 }
 
-/** Tolerance for an amount that contracts and SDKs may round in different ways. */
+/** Tolerance in base units, because contracts and SDKs round amounts differently. */
 const ROUNDING = 2n
 
-/** Tolerance for liquidity: if it has few units, one unit is this fraction of it. */
+/** Returns the liquidity less a rounding tolerance, which is at least `ROUNDING`. */
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
-/** The minimum amounts of both tokens from removed liquidity: token0 at the higher price, token1 at the lower price. */
+/** Returns the minimum amounts for removed liquidity: token0 at the highest price, token1 at the lowest price. */
 export const minOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
@@ -77,7 +80,10 @@ export const minOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liq
   ]
 }
 
-/** The minimum parts of these amounts that a position uses. */
+/**
+ * Returns the minimum amounts that a position uses of a deposit: token0 at the highest price, token1 at the lowest
+ * price.
+ */
 export const minOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)

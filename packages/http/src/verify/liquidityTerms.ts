@@ -4,7 +4,7 @@ import { addTerms, createTerms } from "./depositTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import { rebalanceTerms, withdrawTerms } from "./takingTerms.ts"
 
-/** The request about a position with the quote's figures; null if they have different kinds. */
+/** Returns the terms of a request about a position; null if the quote has another type than the request. */
 export const liquidityTerms = (request: LiquidityRequest, quote: LiquidityQuote, trust: Trust): Terms | null => {
   if ("poolFeePercent" in request) return quote.type === "LIQUIDITY_CREATE" ? createTerms(request, quote, trust) : null
   if ("newPosition" in request)

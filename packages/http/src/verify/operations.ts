@@ -4,7 +4,7 @@ import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
 import { type TypedData, typedDataOf } from "./typedData.ts"
 
-/** A user operation parsed from a quote, with numeric fields as bigints. */
+/** A user operation of a quote, with numbers as bigints. */
 export interface Operation {
   readonly chainId: number
   readonly entryPoint: Bytes
@@ -52,7 +52,7 @@ export const readOperation = (signedOperation: SignedOperation): Operation => ({
   validUntil: Number(whole(signedOperation.validUntil ?? 0))
 })
 
-/** The maximum that the EntryPoint can charge for the operation, in wei. */
+/** Returns the maximum cost that the EntryPoint can charge for the operation, in wei. */
 export const maxGasCost = (operation: Operation): bigint =>
   (operation.callGasLimit +
     operation.verificationGasLimit +
@@ -61,7 +61,9 @@ export const maxGasCost = (operation: Operation): bigint =>
     (operation.paymaster?.postOpGasLimit ?? 0n)) *
   operation.maxFeePerGas
 
-/** For an EIP-7702 account the delegate replaces the factory (EntryPoint 0.8, `Eip7702Support`). */
+/**
+ * Returns the init code. For an EIP-7702 account the delegate replaces the factory (EntryPoint 0.8, `Eip7702Support`).
+ */
 const initCodeOf = ({ factory, factoryData }: Operation, delegate: Bytes | null): Bytes =>
   factory === null ? "0x" : concat(factory === "0x7702" && delegate !== null ? delegate : factory, factoryData)
 
@@ -77,7 +79,10 @@ const paymasterAndDataOf = ({ paymaster }: Operation): Bytes =>
 
 const pair = (high: bigint, low: bigint): Bytes => concat(numberBytes(high, 16), numberBytes(low, 16))
 
-/** `UserOperationLib.encode` of EntryPoint 0.7, hashed with the EntryPoint and the chain id. */
+/**
+ * Computes the operation's hash like EntryPoint 0.7: `UserOperationLib.encode`, hashed with the EntryPoint and the
+ * chain id.
+ */
 export const hash07 = (operation: Operation): Bytes => {
   const word = (data: Bytes): AbiValue => numberIn(data)
   const { encode } = codec("address,uint256,uint256,uint256,uint256,uint256,uint256,uint256")
@@ -96,7 +101,7 @@ export const hash07 = (operation: Operation): Bytes => {
   )
 }
 
-/** EIP-712 `PackedUserOperation` of EntryPoint 0.8, whose digest is the operation's hash. */
+/** Builds the EIP-712 `PackedUserOperation` of EntryPoint 0.8, whose digest is the operation's hash. */
 export const packedTypedData = (operation: Operation, delegate: Bytes | null): TypedData =>
   typedDataOf(
     { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },
@@ -113,7 +118,7 @@ export const packedTypedData = (operation: Operation, delegate: Bytes | null): T
     }
   )
 
-/** `SafeOp` of Safe4337Module 0.3.0. */
+/** Builds the EIP-712 `SafeOp` of Safe4337Module 0.3.0. */
 export const safeOpTypedData = (operation: Operation): TypedData =>
   typedDataOf({ chainId: operation.chainId, verifyingContract: safe.module }, "SafeOp", {
     safe: ["address", operation.sender],
@@ -138,7 +143,7 @@ const rlpNumber = (value: number): Bytes => {
   return value < 128 ? data : concat(numberBytes(128n + BigInt(sizeOf(data)), 1), data)
 }
 
-/** EIP-7702: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
+/** Computes the hash of an EIP-7702 authorization: keccak256(0x05 ‖ rlp([chainId, address, nonce])). */
 export const authorizationHash = (chainId: number, delegate: Bytes, nonce: number): Bytes => {
   const items = concat(rlpNumber(chainId), "0x94", delegate, rlpNumber(nonce))
   return keccak(concat("0x05", numberBytes(192n + BigInt(sizeOf(items)), 1), items))

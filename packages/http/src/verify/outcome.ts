@@ -14,18 +14,18 @@ export interface OutcomeCheck {
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-/** The amount of a token that a receiver should get: a minimum, and a maximum for a payment of known amount. */
+/** The amount of a token that a receiver must get. */
 interface Demand {
   readonly to: Bytes
   readonly token: Bytes
   readonly minAmount: bigint
-  /** Null for any amount. SHARE is for a fraction, which is checked separately. */
+  /** Null if there is no maximum. SHARE if the amount is a fraction, which `checkShares` checks. */
   readonly maxAmount: bigint | "SHARE" | null
 }
 
 /**
- * The maximum number of operations whose fees a paymaster's allowance may cover. An approval per operation would cost
- * more gas than the fee.
+ * Maximum number of operations for whose fees a paymaster's allowance may suffice. The allowance is larger than one
+ * fee, because an approval per operation would cost more gas than the fee.
  */
 const STANDING_FEES = 256n
 
@@ -40,13 +40,13 @@ const sumBy = <A>(
 }
 
 /**
- * The amounts that an element owes to each receiver. `slack` is the gas that may have been deducted from the element's
- * amount.
+ * Returns the amounts that an element must pay to each receiver. `slack` is the maximum gas fee that may have been
+ * deducted from the element's amount.
  */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
-  // Without a collector there is no fee.
+  // If there is no collector, the fee is not charged.
   const service = collector === undefined ? 0n : serviceFee
   const exactly = (receiver: Bytes, value: bigint): Demand => ({
     to: receiver,
@@ -68,7 +68,7 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   ]
 }
 
-/** The payout of a withdrawal, and the fees on the payout. */
+/** Returns the payout of a withdrawal, and the fees that are deducted from it. */
 const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity
@@ -81,16 +81,16 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
   ]
 }
 
-/** Adds the gas deduction to the elements: it applies to the first element that pays in the gas token. */
+/**
+ * Adds the maximum gas deduction to each element. Gas is deducted only from the first element that pays in the gas
+ * token.
+ */
 const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
 
-/**
- * Native amounts of a loan are wrapped before and unwrapped after it, so both forms are treated as one token of the
- * wallet.
- */
+/** Merges the native token and its wrapped form for lending, because the operation wraps and unwraps native tokens. */
 const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
   lending === null
     ? sums
@@ -130,22 +130,22 @@ const checkSpending = (
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
-          ? `The wallet is guaranteed only ${got} base units of ${token}; ${due} are due.`
-          : `${out - got} base units of ${token} leave the wallet; ${inputAmount - due} are due.`
+          ? `The calls guarantee the wallet only ${got} base units of ${token}; at least ${due} are required.`
+          : `${out - got} base units of ${token} leave the wallet; at most ${inputAmount - due} were requested.`
       )
     }
     if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
-        `${out} base units of ${token} are used; ${inputAmount} were requested.`
+        `The calls use ${out} base units of ${token}; ${inputAmount} were requested.`
       )
     }
   }
 }
 
 const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyArray<Demand>, report: Report): void => {
-  // All collectors are treated as one party, because they share one fee.
+  // Treats all collectors as one party, because they share one fee.
   const partyOf = (to: Bytes): Bytes => (collectors.includes(to) ? collectors[0]! : to)
   const keyOf = ({ to, token }: Demand): string => `${partyOf(to)} ${token}`
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
@@ -162,12 +162,12 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   for (const { to, token } of payments) {
     const key = `${partyOf(to)} ${token}`
     if (!minAmounts.has(key)) {
-      report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not one of the receivers.`)
+      report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
       (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !shared.has(key)))
     ) {
-      report("pays_too_much", "userOperations", `${to} gets an unlimited amount of ${token}.`)
+      report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
   }
   for (const [key, minAmount] of minAmounts) {
@@ -177,13 +177,13 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report(
         "gives_too_little",
         "userOperations",
-        `${to} is guaranteed only ${amount} base units of ${token}; ${minAmount} are due.`
+        `The calls guarantee ${to} only ${amount} base units of ${token}; at least ${minAmount} are required.`
       )
     } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > maxAmounts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",
-        `${to} gets ${amount} base units of ${token}; ${maxAmounts.get(key)} are due.`
+        `${to} gets ${amount} base units of ${token}; at most ${maxAmounts.get(key)} are allowed.`
       )
     }
   }
@@ -197,17 +197,21 @@ const checkAllowances = ({ ledger, maxGasFee, paymasters, terms }: OutcomeCheck,
       report(
         "allowance_remains",
         "userOperations",
-        `${spender} still has an allowance of ${amount} base units of ${token} afterwards.`
+        `${spender} still has an allowance of ${amount} base units of ${token} after the operation.`
       )
     }
   }
   for (const key of ledger.leftovers()) {
     const [router, token] = key.split(" ")
-    report("left_in_router", "userOperations", `${router} keeps ${token}, which anyone can take.`)
+    report(
+      "left_in_router",
+      "userOperations",
+      `Some ${token} may remain in the router ${router}, where anyone can take it.`
+    )
   }
 }
 
-/** Checks that the calls do exactly what was requested, in the worst case. */
+/** Checks that the calls do exactly what was requested, even in the worst case. */
 export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [

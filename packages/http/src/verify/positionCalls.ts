@@ -5,11 +5,11 @@ import type { Ledger } from "./ledger.ts"
 import type { PositionAct } from "./PositionAct.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/** Calls to Uniswap's NonfungiblePositionManager, direct or by SwapRouter02 (`ApproveAndCall.sol`). */
+/** Decodes calls to Uniswap's NonfungiblePositionManager, directly or through SwapRouter02 (`ApproveAndCall.sol`). */
 
 const ALL = 2n ** 128n - 1n
 
-/** An `int24`, which the decoder returns as 256 bits. */
+/** Converts the 256-bit word of an `int24` to a signed number. */
 const tick = (value: AbiValue | undefined): number => Number(BigInt.asIntN(256, number(value)))
 
 type Act = (ledger: Ledger, args: List) => PositionAct
@@ -52,7 +52,7 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
     })
 })
 
-/** Records a call to the position manager in the ledger. Returns false if the call is unknown. */
+/** Records a call to the position manager in the ledger. Returns false if the function is unknown. */
 export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
   const call = readManager(data)
   if (call === null || value > 0n) return false
@@ -65,7 +65,7 @@ type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.place(router, token0), ledger.place(router, token1)] as const
 
-/** Calls of SwapRouter02 that create positions. They use the router's whole balance. */
+/** Functions of SwapRouter02 that create or increase positions. They use the router's complete balance. */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "pull(address,uint256)": (ledger, router, [token, amount]) => {
     ledger.pull(hex(token), router, number(amount), "ALLOWANCE")
@@ -73,7 +73,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   },
   "wrapETH(uint256)": (ledger, router, [amount]) =>
     ledger.pass(ledger.use(router, NATIVE, number(amount)), ledger.wrapped, router, 0n),
-  // The position manager may take the router's own tokens, because the router holds none between operations.
+  // The approval is safe, because the router holds no tokens between operations.
   "approveZeroThenMax(address)": (ledger, _, [token]) => ledger.managed.add(hex(token)),
   "mint((address,address,uint24,int24,int24,uint256,uint256,address))": (ledger, router, [params]) => {
     const [token0, token1, fee, tickLower, tickUpper, least0, least1, recipient] = params as List

@@ -1,6 +1,9 @@
 import { Unreadable } from "./bytes.ts"
 
-/** Prices of Uniswap V3: base units of token1 per token0, and their Q64.96 square roots at ticks (`TickMath.sol`). */
+/**
+ * Computes prices of Uniswap V3 in base units of token1 per base unit of token0, and their square roots at ticks in
+ * Q64.96 format (`TickMath.sol`).
+ */
 
 const MAX_TICK = 887_272
 
@@ -9,7 +12,7 @@ export interface Ticks {
   readonly tickUpper: number
 }
 
-/** A price or share as a fraction. */
+/** A price or share as a fraction: numerator `over`, denominator `under`. */
 export interface Fraction {
   readonly over: bigint
   readonly under: bigint
@@ -52,10 +55,10 @@ export const rootAt = (tick: number): bigint => {
 /** Tick spacing by fee in millionths, from Uniswap's factories on all chains. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
 
-/** Represents infinity, because the lowest and the highest price have no other fraction. */
+/** A denominator that makes a minimum price of zero lower than any pool price. */
 const BEYOND = 10n ** 120n
 
-/** The fraction of a number in decimal notation. */
+/** Converts the decimal notation of a number to an exact fraction. */
 export const fractionOf = (value: number): Fraction => {
   const [mantissa = "0", exponent = "0"] = String(value).split("e")
   const [digits = "0", decimals = ""] = mantissa.split(".")
@@ -66,9 +69,9 @@ export const fractionOf = (value: number): Fraction => {
     : { over: wholeNumber, under: 10n ** BigInt(scale) }
 }
 
-/** The price format: whole tokens of one token per whole token of the other. */
+/** How a price is stated: display units of the quote token per display unit of the base token. */
 export interface Convention {
-  /** Decimals of the base token, whose price is stated. */
+  /** Decimals of the base token. */
   readonly baseDecimals: number
   readonly quoteDecimals: number
   /** Whether the base token is the pool's token0. */
@@ -80,7 +83,7 @@ export interface AskedPrices {
   readonly maxPrice: number
 }
 
-/** The requested prices in the pool's order, lower first. */
+/** Converts the requested prices to the pool's token order. The lower price is first. */
 const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention): readonly [Fraction, Fraction] => {
   const { baseDecimals, baseIsToken0, quoteDecimals } = convention
   const [low, high] = [minPrice, maxPrice].map((price): Fraction => {
@@ -91,7 +94,7 @@ const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention)
   return baseIsToken0 ? [low, high] : [high, low]
 }
 
-/** Compares the price at a tick with another price. The result is negative if the price at the tick is lower. */
+/** Compares the price at a tick with another price. Negative if the price at the tick is lower. */
 const compare = (tick: number, { over, under }: Fraction): number => {
   const difference = rootAt(tick) ** 2n * under - (over << 192n)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -103,7 +106,7 @@ const spacingOf = (feePips: number): number => {
   return spacing
 }
 
-/** Whether the ticks are the nearest ones that enclose the requested prices, within the valid range. */
+/** Returns whether the ticks are the nearest usable ticks that enclose the requested prices, within the valid range. */
 export const areTicksAround = (
   { tickLower, tickUpper }: Ticks,
   requestedPrices: AskedPrices,
@@ -127,8 +130,8 @@ export const areTicksAround = (
 }
 
 /**
- * Whether the prices match this range within one tick spacing. The tolerance is needed because display prices may be
- * rounded.
+ * Returns whether the prices match this range within one tick spacing. The tolerance is necessary because displayed
+ * prices may be rounded.
  */
 export const areTicksNear = (
   { tickLower, tickUpper }: Ticks,

@@ -3,22 +3,22 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** Special values that all routers share. */
+/** Special values that all routers understand. */
 
 export type List = ReadonlyArray<AbiValue>
 
-/** A router's placeholders: its caller, and itself. */
+/** Placeholder addresses in router calls: the caller (1), and the router itself (2). */
 export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
 export const ITSELF: Bytes = "0x0000000000000000000000000000000000000002"
 
-/** The Universal Router's placeholder for its whole balance. */
+/** The Universal Router's placeholder amount for its complete balance. */
 export const ALL = 1n << 255n
 
 export const number = (value: AbiValue | undefined): bigint => value as bigint
 export const hex = (value: AbiValue | undefined): Bytes => value as Bytes
 
 export const unknownStep = (step: string): never => {
-  throw new Unreadable(`a router gets an unknown command (${step.slice(0, 10)})`)
+  throw new Unreadable(`a router call contains an unknown command (${step.slice(0, 10)})`)
 }
 
 export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
@@ -32,18 +32,20 @@ interface Exchange {
   readonly minAmount: bigint
 }
 
-/** Records that an aggregation router takes an amount, or native tokens, and enforces the minimum output. */
+/**
+ * Records a swap by an aggregation router, which takes a token amount or native tokens and enforces the minimum output.
+ */
 export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmount, sold, to }: Exchange): void => {
   if (sold === NATIVE) ledger.use(router, NATIVE, amount)
   else ledger.pull(sold, router, amount, "ALLOWANCE")
   ledger.arrive(bought, to, minAmount, "AT_LEAST")
 }
 
-/** The message about an unknown route. */
+/** Returns the sentence about a route that cannot be decoded. */
 export const inBetween = (name: string): string =>
-  `${name}'s executor makes calls that can't be decoded. The router takes the amount and enforces the minimum output. Its deadline is unknown.`
+  `The route of ${name} can't be decoded. The router takes the amount and enforces the minimum output. The deadline is unknown.`
 
-/** The first and last token of a path. */
+/** Returns the first and the last token of a path. */
 export const endsOf = (path: List): readonly [Bytes, Bytes] => {
   if (path.length < 2) throw new Unreadable("the path of a swap is malformed")
   return [hex(path[0]), hex(path.at(-1))]

@@ -17,7 +17,7 @@ const runners = {
   VELORA: runVelora
 }
 
-/** Records a call to a router in the ledger, with all of its effects. */
+/** Records a call to a router in the ledger, including all calls that it contains. */
 export const enterRouterCall = (ledger: Ledger, router: Bytes, value: bigint, data: Bytes): void => {
   if (value > 0n) ledger.send(NATIVE, router, value)
   runners[ledger.routers[router]!](ledger, router, data)

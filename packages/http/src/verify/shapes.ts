@@ -26,10 +26,10 @@ export type LiquidityRequest =
 export type AnyRequest = SwapRequest | TransferRequest | BatchRequest | LendingRequest | LiquidityRequest
 export type AnyQuote = SwapQuote | TransferQuote | BatchQuote | LendingQuote | LiquidityQuote
 
-/** The account as its owner knows it, such as a wallet record that was stored at its registration. */
+/** The account as its owner knows it, such as a wallet record that the caller stored at the registration. */
 export interface KnownAccount {
   readonly walletAddress: string
-  /** The implementation of the account's kind, or the delegate of an EIP-7702 account. */
+  /** Address of the account factory, or of the delegate of an EIP-7702 account. */
   readonly factory: string
   readonly externallyOwnedAccount: string
   readonly salt: number
@@ -39,7 +39,7 @@ export interface KnownAccount {
 export interface KnownPosition {
   readonly token0: string
   readonly token1: string
-  /** Millionths: 3000 is 0.3 %. */
+  /** In millionths: 3000 is 0.3 %. */
   readonly fee: number
   readonly tickLower: number
   readonly tickUpper: number
@@ -54,43 +54,51 @@ export interface KnownLoan {
   readonly collateral: bigint | string
 }
 
-/** Facts that the caller knows from sources other than the quote. The verifier assumes nothing about omitted facts. */
+/**
+ * Facts that the caller knows from other sources than the quote. The verifier makes no assumptions about omitted facts.
+ */
 export interface Trust {
-  /** Decimals of the request's tokens. They are not needed for the native token and its wrapped form. */
+  /** Decimals of the request's tokens, by address. Not necessary for the native token and its wrapped form. */
   readonly decimals?: Readonly<Record<string, number>>
-  /** Paymasters that may charge the gas token. */
+  /** Paymasters that may charge a gas fee in the gas token. */
   readonly paymasters?: ReadonlyArray<string>
-  /** Receivers of `transactionFeePercent`: the project's treasury, and the operator's if it has a share. */
+  /**
+   * Receivers of `transactionFeePercent`: the project's treasury, and the operator's treasury if the operator has a
+   * share.
+   */
   readonly collectors?: ReadonlyArray<string>
-  /** The maximum gas cost, in whole tokens of `payGasFeeToken`. */
+  /** Maximum gas fee, as a decimal amount of `payGasFeeToken`. */
   readonly maxGasFee?: string
   /**
-   * The maximum bridge fee for a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. If
-   * the swap fails, the receiver gets the fill, so this fee must be bounded.
+   * Maximum bridge fee, in percent of the deposit, if the bridged amount is swapped on arrival. Default: 5. This fee
+   * needs a limit, because the receiver gets the bridged amount if the swap fails.
    */
   readonly maxBridgeFeePercent?: number
-  /** Minimum outputs of the swaps, or of a withdrawal, in whole tokens of `tokenOut`, in the request's order. */
+  /** Minimum outputs of the swaps, or of a withdrawal, as decimal amounts of `tokenOut`, in the request's order. */
   readonly minAmountsOut?: ReadonlyArray<string>
   /**
-   * The amount of `tokenIn` that the wallet's other open limit orders can still sell, in whole tokens. The allowance
-   * includes this amount.
+   * Decimal amount of `tokenIn` that the wallet's other open limit orders can still sell. The allowance for the order
+   * book includes this amount.
    */
   readonly openOrders?: string
-  /** Routers in addition to the built-in public ones, with their call format. */
+  /** Call formats of additional routers, by address. The public routers are built in. */
   readonly routers?: Readonly<Record<string, RouterKind>>
-  /** Ids of allowed Morpho Blue markets in addition to the requested ones. */
+  /** Ids of Morpho Blue markets that are allowed in addition to the requested ones. */
   readonly markets?: ReadonlyArray<string>
-  /** Positions by NFT id. The requested position must be included. */
+  /** Positions by NFT id. Must include the position of the request. */
   readonly positions?: Readonly<Record<string, KnownPosition>>
-  /** Morpho Blue positions by market id, for MAX requests, whose amount does not follow from the quote. */
+  /**
+   * Morpho Blue positions by market id. Necessary for MAX requests, because their amount does not follow from the
+   * quote.
+   */
   readonly loans?: Readonly<Record<string, KnownLoan>>
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** Maximum validity of a signature in seconds. Default: one hour. */
+  /** Maximum time until a signature expires, in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
-/** A difference from the request, or a part that cannot be decoded. */
+/** A difference between the quote and the request, or content that cannot be decoded. */
 export interface Problem {
   /** Machine-readable. */
   readonly code: ProblemCode
@@ -131,5 +139,4 @@ export type ProblemCode =
   | "wrong_position"
   | "wrong_price"
 
-/** Records a problem. */
 export type Report = (code: ProblemCode, path: string, message: string) => void

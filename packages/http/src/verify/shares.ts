@@ -4,11 +4,11 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Cut, Ledger } from "./ledger.ts"
 import type { Report } from "./shapes.ts"
 
-/** Fees on the output of a position, which are fractions of amounts that are unknown before execution. */
+/** Checks the fees on the output of a position. They are fractions of amounts that are unknown before execution. */
 
 const BIPS = 10_000n
 
-/** The fee receivers: the collectors together, and the caller's partner. */
+/** Returns the fee receivers with their percentages: all collectors together, and the caller's partner. */
 export const partiesOf = (
   { extra, service }: LiquidityTerms["shares"],
   collectors: ReadonlyArray<Bytes>
@@ -18,28 +18,28 @@ export const partiesOf = (
     ...(extra === null ? [] : [{ to: [extra.to], percent: extra.percent }])
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
-/** The amount before the cuts, computed from the remainder. Rounded up, because each cut rounds down. */
+/** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
 const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
-    if (bips >= BIPS) throw new Unreadable("a router pays its whole balance as a fee")
+    if (bips >= BIPS) throw new Unreadable("a router pays its complete balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
   }, remainder)
 
 interface GrossAmount {
   readonly token: Bytes
-  /** In base units of the token: an upper and a lower bound. */
+  /** Bounds of the amount before fees, in base units. */
   readonly maxAmount: bigint
   readonly minAmount: bigint
 }
 
 const paidTo = ({ paid }: Ledger, to: Bytes, token: Bytes): bigint => paid.get(`${to} ${token}`) ?? 0n
 
-/** The wallet's certain net increase of a token. */
+/** Returns the certain net increase of a token in the wallet. */
 const netOf = (ledger: Ledger, token: Bytes): bigint => (ledger.in.get(token) ?? 0n) - (ledger.out.get(token) ?? 0n)
 
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** The certain amount before the fees of a withdrawal. */
+/** Returns the certain output of a withdrawal before fees. */
 const payoutBase = (
   ledger: Ledger,
   { to, token }: NonNullable<LiquidityTerms["payout"]>,
@@ -70,7 +70,7 @@ const grossAmountsOf = (
   }))
 }
 
-/** Checks that each receiver gets its share of the output, as hundredths of a percent or as an amount. */
+/** Checks that each receiver gets its percentage of the output, as a fraction or as an amount. */
 export const checkShares = (
   ledger: Ledger,
   terms: LiquidityTerms,

@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** Checks the display fields that follow from the operations, the calls and the request. */
+/** Checks the displayed fields that follow from the operations, the calls and the request. */
 
 export interface ShownCheck {
   readonly quote: AnyQuote
@@ -22,17 +22,21 @@ export interface ShownCheck {
 
 const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report): void => {
   if (quote.quoteId.toLowerCase() !== kind.hash(operations.at(-1)!))
-    report("wrong_hash", "quoteId", "It is not the hash of the operation to sign.")
+    report("wrong_hash", "quoteId", "The quote's id is not the hash of the operation to sign.")
   for (const [i, shown] of quote.userOperations.entries()) {
     const path = `userOperations[${i}]`
     if (shown.entryPointVersion !== kind.entryPointVersion)
-      report("wrong_entry_point", `${path}.entryPointVersion`, `It is ${kind.entryPointVersion}.`)
+      report(
+        "wrong_entry_point",
+        `${path}.entryPointVersion`,
+        `The EntryPoint version of the account is ${kind.entryPointVersion}.`
+      )
     const { paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit } = shown
     const isAnyShown = [paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit].some(
       (each) => each !== null
     )
     if (shown.paymaster === null && isAnyShown)
-      report("wrong_paymaster", path, "It has paymaster fields, but the operation has no paymaster.")
+      report("wrong_paymaster", path, "The operation has paymaster fields, but no paymaster.")
   }
 }
 
@@ -71,10 +75,15 @@ const checkGasRow = (row: FeeRow, { decimalsOf, operations, terms }: ShownCheck,
   const path = "fees"
   const payee = operations.at(-1)!.paymaster?.address ?? null
   if (row.token !== terms.gasToken)
-    report("wrong_echo", path, `It shows gas in ${row.token}, not in ${terms.gasToken}.`)
+    report("wrong_echo", path, `The quote displays a gas fee in ${row.token}, not in ${terms.gasToken}.`)
   else if (row.amount !== units(terms.shownGas.token, decimalsOf(row.token)))
-    report("wrong_echo", path, "The shown gas fee is not the maximum gas cost.")
-  if (row.to !== payee) report("wrong_echo", path, `It shows that ${row.to} gets the gas fee, but ${payee} gets it.`)
+    report("wrong_echo", path, "The displayed gas fee is not the maximum gas cost.")
+  if (row.to !== payee)
+    report(
+      "wrong_echo",
+      path,
+      `The quote displays ${row.to} as the receiver of the gas fee, but the receiver is ${payee}.`
+    )
 }
 
 const checkFees = (check: ShownCheck, report: Report): void => {
@@ -82,10 +91,10 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
   const extraRows = rows.filter(({ type }) => type === "EXTRA")
-  // Relayers deduct the bridge fee from their payment, so only the minimum arrival is checked.
+  // The bridge fee is not checked here, because the relayer deducts it, and the minimum arriving amount is checked.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
-  if (gas.length !== 1) report("wrong_echo", "fees", "It does not show exactly one gas fee.")
+  if (gas.length !== 1) report("wrong_echo", "fees", "The quote does not display exactly one gas fee.")
   for (const row of gas) checkGasRow(row, check, report)
   const partners = new Set([
     ...terms.elements.flatMap(({ extraFee }) => (extraFee === null ? [] : [extraFee.to])),
@@ -93,10 +102,10 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   ])
   for (const { to } of extraRows)
     if (to === null || !partners.has(to))
-      report("wrong_echo", "fees", `It shows a fee for ${to}, which was not requested.`)
+      report("wrong_echo", "fees", `The quote displays a fee for ${to}, which was not requested.`)
   for (const { to } of service)
     if (to === null || !collectors.includes(to)) report("wrong_echo", "fees", `${to} is not in \`trust.collectors\`.`)
-  // Fees on the output of a position are only known at execution.
+  // Fees on the output of a position are unknown before execution.
   if (terms.liquidity?.taking != null) return
   const dueFees = {
     service: terms.elements.map(({ serviceFee, tokenIn }) => ({
@@ -106,12 +115,12 @@ const checkFees = (check: ShownCheck, report: Report): void => {
     extra: terms.elements.map(({ extraFee, tokenIn }) => ({ token: tokenIn, amount: extraFee?.amount ?? 0n }))
   }
   if (!areSame(sumOf(service), sumOf(dueFees.service)) || !areSame(sumOf(extraRows), sumOf(dueFees.extra)))
-    report("wrong_echo", "fees", "The shown fees differ from the requested fees.")
+    report("wrong_echo", "fees", "The displayed fees differ from the requested fees.")
 }
 
 /**
- * Every remaining allowance must be shown, and no other. An allowance from before the operation can only be the
- * paymaster's.
+ * Checks that the preview displays exactly the allowances that remain. An allowance from before the operation may also
+ * be displayed if its spender is a paymaster.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()
@@ -121,11 +130,15 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
     const remainingAllowance = ledger.allowances.get(key)
     const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
-      report("wrong_preview", "preview.allowances", "It shows an allowance that does not remain after the calls.")
+      report(
+        "wrong_preview",
+        "preview.allowances",
+        "The preview displays an allowance that does not remain after the calls."
+      )
   }
   for (const [key, amount] of ledger.allowances) {
     if (amount > 0n && !shownAllowances.has(key))
-      report("wrong_preview", "preview.allowances", "It omits an allowance that remains.")
+      report("wrong_preview", "preview.allowances", "The preview omits an allowance that remains after the calls.")
   }
 }
 
@@ -133,7 +146,11 @@ const checkGasFields = ({ quote, terms }: ShownCheck, report: Report): void => {
   if (!("estimatedGasFees" in quote)) return
   const { payGasFeeToken } = quote.estimatedGasFees
   if (address(payGasFeeToken ?? NATIVE) !== terms.gasToken)
-    report("wrong_echo", "estimatedGasFees.payGasFeeToken", `It shows ${payGasFeeToken}, not ${terms.gasToken}.`)
+    report(
+      "wrong_echo",
+      "estimatedGasFees.payGasFeeToken",
+      `The quote displays the gas token ${payGasFeeToken}; ${terms.gasToken} was requested.`
+    )
 }
 
 export const checkShown = (check: ShownCheck, report: Report): void => {

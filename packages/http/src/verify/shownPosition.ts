@@ -8,7 +8,7 @@ import type { PoolName } from "./PositionAct.ts"
 import type { Convention, Ticks } from "./prices.ts"
 import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 
-/** Compares positions in requests and quotes with the caller's facts. */
+/** Compares positions in requests and quotes with the facts that the caller supplies. */
 
 export class UnknownPosition extends Error {
   constructor(tokenId: string) {
@@ -41,14 +41,14 @@ interface Amounts {
   readonly amount1: string
 }
 
-/** The token order of a pool in the quote. */
+/** How the quote names the tokens of a pool: `isReversed` is true if its token0 is the pool's token1. */
 export interface Naming {
   readonly isReversed: boolean
   /** Decimals of token0 and token1 in the quote's order. */
   readonly decimals: readonly [number, number]
 }
 
-/** In the pool's order. */
+/** Converts displayed amounts to base units in the pool's token order. */
 export const pairOf = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: Naming): Pair => {
   const [first, second] = [units(amount0, decimals[0]), units(amount1, decimals[1])]
   return isReversed ? [second, first] : [first, second]
@@ -84,11 +84,11 @@ export interface Subject {
   readonly trust: Trust
 }
 
-/** The common checks of all operations on positions. */
+/** Builds the terms that all operations on positions share. */
 export const common = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]
-  if (contracts === undefined) throw new Unreadable(`chain ${chainId} is unknown`)
+  if (contracts === undefined) throw new Unreadable(`the verifier does not support chain ${chainId}`)
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const wrappedIfNative = (token: string): Bytes => (address(token) === NATIVE ? contracts.wrapped : address(token))
   const manager = contracts.positionManager
@@ -114,7 +114,7 @@ export const common = ({ quote, request, trust }: Subject) => {
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled: wrappedIfNative, terms }
 }
 
-/** The quote's token order of a position. Checks that the tokens belong to the position. */
+/** Returns how the quote names the tokens of a position, and the token fields that must match the position. */
 export const namingOf = (
   { token0, token1 }: Known,
   quote: { readonly token0: string; readonly token1: string },

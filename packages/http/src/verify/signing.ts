@@ -3,7 +3,7 @@ import { address, type Bytes, whole } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
-/** A canonical text of an object, independent of field order and letter case of bytes. */
+/** Serializes a value canonically, independent of field order and of the letter case of hexadecimal strings. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value === "object" && value !== null) {
@@ -26,8 +26,8 @@ export interface Expected {
 }
 
 /**
- * The authorization of an operation: this delegate on this chain. The verifier cannot know the nonce, which belongs to
- * the owner.
+ * Returns the EIP-7702 authorization that the operation needs. The nonce is taken from the quote, because only the
+ * owner's account determines it.
  */
 const authorizationFor = (
   quote: AnyQuote,
@@ -37,27 +37,31 @@ const authorizationFor = (
 ): Expected | null => {
   const quotedAuthorization = quote.authorization
   if (quotedAuthorization === undefined) {
-    report("wrong_signing", "authorization", "The authorization that the operation needs is missing.")
+    report(
+      "wrong_signing",
+      "authorization",
+      "The operation needs an EIP-7702 authorization, but the quote contains none."
+    )
     return null
   }
   if (address(quotedAuthorization.address) !== delegate) {
     report(
       "wrong_delegate",
       "authorization.address",
-      `The owner's address would delegate to the code of ${quotedAuthorization.address}.`
+      `The authorization delegates the owner's address to the unexpected contract ${quotedAuthorization.address}.`
     )
   }
   if (quotedAuthorization.chainId !== chainId) {
     report(
       "wrong_chain",
       "authorization.chainId",
-      `The authorization is valid on chain ${quotedAuthorization.chainId}, where 0 means every chain.`
+      `The authorization is for chain ${quotedAuthorization.chainId} (0 means every chain), not for chain ${chainId}.`
     )
   }
   const nonce = Number(whole(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
   if (quotedAuthorization.hash.toLowerCase() !== hash)
-    report("wrong_hash", "authorization.hash", "It does not match the authorization.")
+    report("wrong_hash", "authorization.hash", "The hash does not match the authorization.")
   return {
     type: "AUTHORIZATION",
     method: "eip7702_authorization",
@@ -66,7 +70,7 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow exactly from the operations and, after them, from the order. */
+/** Checks that `signData` contains exactly the data for the operations, followed by the order. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,
@@ -79,7 +83,11 @@ export const checkSigning = (
   let needsAuthorization = false
   for (const [i, operation] of operations.entries()) {
     if (quote.userOperations[i]!.userOperationHash.toLowerCase() !== hash(operation)) {
-      report("wrong_hash", `userOperations[${i}].userOperationHash`, "It is not the hash of the operation's fields.")
+      report(
+        "wrong_hash",
+        `userOperations[${i}].userOperationHash`,
+        "The hash does not match the fields of the operation."
+      )
     }
     const { typedData, ...element } = signing(operation)
     mainTypedData = typedData ?? undefined
@@ -110,19 +118,19 @@ export const checkSigning = (
     const quotedElement = quote.signData[i]
     if (quotedElement === undefined) continue
     if (quotedElement.hash.toLowerCase() !== element.hash) {
-      report("wrong_hash", `signData[${i}].hash`, "It is not the hash of the data to sign.")
+      report("wrong_hash", `signData[${i}].hash`, "The hash does not match the data to sign.")
     }
     if (!same(quotedElement, element)) {
       report(
         "wrong_signing",
         `signData[${i}]`,
-        "The account's owner does not sign this kind of data for the operation."
+        "The element differs from the data that the account's owner must sign for the operation."
       )
     }
   }
   const lastOperation = operations.at(-1)
   if ((quote.userOperationHash?.toLowerCase() ?? null) !== (lastOperation === undefined ? null : hash(lastOperation))) {
-    report("wrong_hash", "userOperationHash", "It is not the hash of the operation to sign.")
+    report("wrong_hash", "userOperationHash", "The hash does not match the operation to sign.")
   }
   if (
     quote.type !== "LIMIT_ORDER" &&
@@ -130,6 +138,6 @@ export const checkSigning = (
     quote.typedData !== undefined &&
     !same(quote.typedData, mainTypedData)
   ) {
-    report("wrong_signing", "typedData", "It is not the typed data of the operation.")
+    report("wrong_signing", "typedData", "The typed data does not match the operation.")
   }
 }

@@ -1,10 +1,13 @@
 import type { Bytes } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 
-/** Across's SpokePool on a chain, with its tokens. Sources: @across-protocol/contracts and constants. */
+/**
+ * Across's SpokePool on a chain, with the tokens that it bridges. Sources: @across-protocol/contracts and
+ * @across-protocol/constants.
+ */
 export interface SpokePool {
   readonly pool: Bytes
-  /** Across's MulticallHandler on the chain, which executes the calls of a fill. */
+  /** Across's MulticallHandler on the chain, which executes the calls in the message of a fill. */
   readonly handler: Bytes
   readonly tokens: Readonly<Record<string, Bytes>>
 }
@@ -79,24 +82,24 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   }
 }
 
-/** The ledger's key of a token on another chain: its address with the chain id. */
+/** Returns the ledger key of a token on another chain: its address followed by the chain id. */
 export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
- * The token of a fill without a message. Whether a wrapped native token arrives wrapped or unwrapped depends on the
- * receiver's code, which is unknown here. A message delivers the other form.
+ * Returns the token that a fill without a message delivers. Across delivers a wrapped native token as native or wrapped
+ * token, depending on the receiver's code, which is unknown here. So the requested form is assumed.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
   tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
 
-/** Decimals of a token. US dollar tokens have more decimals on BNB Chain. */
+/** Returns the decimals of an asset. USDC and USDT have 18 decimals on BNB Chain. */
 const decimalsOf = (chainId: number, asset: string): number =>
   (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
 
 /**
- * The value of an amount at par on another chain, rounded down; null if the output is a different token there, because
- * relayers do not swap.
+ * Returns the equal amount of the same asset on another chain, rounded down. Null if the output is a different asset,
+ * because relayers do not swap.
  */
 export const parityOf = (
   from: SpokePool,

@@ -5,11 +5,11 @@ import type { Ledger } from "./ledger.ts"
 import { routerPositionSteps } from "./positionCalls.ts"
 import { endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 
-/** SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
+/** Decodes calls to SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
 
 type Step = (ledger: Ledger, router: Bytes, args: List) => void
 
-/** A swap by a router that takes its input from the caller, or from its own balance. */
+/** Records a swap by a router that takes its input from the caller or from its own balance. */
 const swap = (
   ledger: Ledger,
   router: Bytes,
@@ -29,13 +29,13 @@ const swap = (
 }
 
 const requireNoPriceLimit = (limit: AbiValue | undefined): void => {
-  if (limit !== 0n) throw new Unreadable("a swap has a price limit, and may use only a part of the amount")
+  if (limit !== 0n) throw new Unreadable("a swap with a price limit may use only a part of the amount")
 }
 
-/** PancakeSwap's SwapRouter has no placeholders for its caller and itself, except that address zero means itself. */
+/** Resolves the receiver. PancakeSwap's SwapRouter has only one placeholder: address zero is the router itself. */
 const receiverOrRouter = (router: Bytes, to: AbiValue | undefined): Bytes => (to === ZERO ? router : hex(to))
 
-/** These functions pay a literal address, because placeholders only exist in swaps. */
+/** Functions that pay a literal address. Only swap functions resolve placeholders. */
 const payments: Readonly<Record<string, Step>> = {
   "unwrapWETH9(uint256,address)": (ledger, router, [minAmount, to]) => {
     ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, hex(to), number(minAmount))
@@ -136,6 +136,6 @@ export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)
-  // These routers pay the literal address of the receiver.
+  // These routers pay the receiver's literal address, without placeholders.
   ledger.arrive(definition.toCoin ? NATIVE : tokenOut, hex(to), number(minAmount), "AT_LEAST")
 }

@@ -16,11 +16,11 @@ import {
   shownPlacing
 } from "./shownPosition.ts"
 
-/** The terms of a withdrawal from a position, for a payout or for another range. */
+/** Derives the terms of a withdrawal from a position, for a payout or for a rebalance to another range. */
 
 type Take = Extract<LiquidityRequest, { toAddress: string; tokenId: string }>
 
-/** The terms of a withdrawal. */
+/** Builds the terms that payouts and rebalances share. */
 const takeTerms = (
   subject: Subject & { readonly request: Take; readonly quote: LiquidityWithdrawal | LiquidityRebalance },
   percentage: number
@@ -36,7 +36,7 @@ const takeTerms = (
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
-    // If a position has no liquidity, any part of it is the whole position.
+    // Also true for a position without liquidity, for any percentage.
     isAll: takenLiquidity === existingPosition.liquidity,
     shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected: collectedAmounts }
   }
@@ -68,10 +68,13 @@ const takeTerms = (
 
 const SCALE = 10n ** 18n
 
-/** An amount before fees in percent of the whole were deducted, rounded up. */
+/**
+ * Computes an amount before fees from the amount after fees, rounded up. The fees are in percent of the amount before
+ * fees.
+ */
 const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
-  if (remainingShare <= 0n) throw new Unreadable("the fees are as high as the amount or higher")
+  if (remainingShare <= 0n) throw new Unreadable("the fees are not lower than the amount")
   return (rest * SCALE) / remainingShare + 1n
 }
 
@@ -100,7 +103,7 @@ type Rebalance = Extract<LiquidityRequest, { newPosition: object }>
 export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, trust: Trust): Terms => {
   const { known: existingPosition, liquidity, naming, terms } = takeTerms({ quote, request, trust }, 100)
   const { newPosition } = request
-  // Prices of an existing position are in the pool's order.
+  // Requests state the prices of an existing position in the pool's token order.
   const convention = conventionOf({ ...naming, isReversed: false })
   return {
     ...terms,

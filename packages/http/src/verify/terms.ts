@@ -25,7 +25,7 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
-/** The chain of a swap's output. Its tokens have separate keys and decimals. */
+/** The chain on which a swap delivers its output. Token keys and decimals depend on it. */
 interface Place {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
@@ -73,7 +73,7 @@ const transferElement = (transferFields: TransferFields, decimalsOf: DecimalsOf)
 }
 
 const mismatch = (): never => {
-  throw new Unreadable("the quote has another kind than the request")
+  throw new Unreadable("the type of the quote differs from the request")
 }
 
 const isLendingQuote = (quote: AnyQuote): quote is LendingQuote => quote.type.startsWith("LENDING_")
@@ -102,7 +102,8 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   })
   const [first] = requestedLegs
   const kind = LENDERS[request.provider]
-  if (first === undefined || kind === undefined) throw new Unreadable("the verifier does not know this kind of request")
+  if (first === undefined || kind === undefined)
+    throw new Unreadable("the verifier does not support this type of request")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)
@@ -154,7 +155,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...requestedLegs.flatMap(({ action, leg }) => {
         const shownAmount = shownLeg(quote, action)
-        // Only the quote has the amount of MAX, an amount after gas, and a debt below the repayment.
+        // Only the quote states these amounts: MAX, an amount after gas, and a debt below the requested repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
         const said = {
@@ -172,10 +173,10 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   }
 }
 
-/** A Bitcoin receiver is the text of its address as bytes, as bridges require. */
+/** Encodes a receiver. A Bitcoin address is encoded as the bytes of its text, as bridges require. */
 const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
 
-/** The terms of a request, and the output that its quote states. */
+/** Derives the terms of a request, including the outputs that its quote states. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
     return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()

@@ -15,7 +15,7 @@ export interface TypedData {
 
 type Fields = TypedData["types"][string]
 
-/** Typed data of one struct, with type and value of each field. Numbers become decimal strings. */
+/** Builds the typed data of one struct from the type and the value of each field. Numbers become decimal strings. */
 export const typedDataOf = (
   domain: TypedData["domain"],
   primaryType: string,
@@ -52,7 +52,7 @@ const hashStruct = (name: string, fields: Fields, values: Readonly<Record<string
   )
 }
 
-/** The digest of typed data that a wallet signs. */
+/** Computes the EIP-712 digest that a wallet signs. */
 export const typedDataHash = ({ domain, message, primaryType, types }: TypedData): Bytes => {
   const domainFields = Object.entries(domainTypes).flatMap(([name, type]) => (name in domain ? [{ name, type }] : []))
   return keccak(

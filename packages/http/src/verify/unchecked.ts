@@ -9,5 +9,5 @@ const patternsIn = (value: unknown, pattern: string): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([name, item]) => patternsIn(item, pattern === "" ? name : `${pattern}.${name}`))
 }
 
-/** The quote fields that were not verified. */
+/** Returns the quote fields that the verifier does not check. */
 export const uncheckedIn = (quote: object): ReadonlyArray<string> => [...new Set(patternsIn(quote, ""))]

@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger.ts"
 import { ALL, endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 import { runV4 } from "./v4Router.ts"
 
-/** Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
+/** Decodes the commands of Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
 
 type Command = (ledger: Ledger, router: Bytes, args: List) => void
 
@@ -55,7 +55,7 @@ const commands: InstructionSet<Command> = {
       else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
     }
   ],
-  // PAY_PORTION, a fraction of an unknown amount.
+  // PAY_PORTION pays a fraction of an unknown amount.
   "06": [
     "address,address,uint256",
     (ledger, router, [currency, to, bips]) => {

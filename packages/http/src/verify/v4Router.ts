@@ -4,11 +4,13 @@ import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
 import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
 
-/** Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which runs inside of the Universal Router. */
+/**
+ * Decodes the actions of Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which is part of the Universal Router.
+ */
 
 /**
- * The router's balance of a token with the pool manager: at least `least`, which is negative for a debt, or exactly
- * `least` if `isExact`.
+ * The router's balance of a token in the pool manager: exactly `minAmount` if `isExact`, otherwise at least
+ * `minAmount`. Negative for a debt.
  */
 interface Delta {
   readonly minAmount: bigint
@@ -17,19 +19,23 @@ interface Delta {
 
 const NOTHING: Delta = { minAmount: 0n, isExact: true }
 
-/** One unlock call of the pool manager, which reverts if a delta remains at its end. */
+/** One unlock of the pool manager. The pool manager reverts if a balance is not zero at the end. */
 interface Unlocking {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
-  /** The fees paid out of the settled amount; null before the first settlement. */
+  /** The fees that were paid from the router's balance before it was settled; null before the first settlement. */
   shares: string | null
 }
 
 type Action = (unlocking: Unlocking, args: List) => void
 
 const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): void => {
-  if (hooks !== ZERO || data !== "0x") ledger.report("unknown_hook", `A pool has an unknown hook (${hooks}).`)
+  if (hooks !== ZERO || data !== "0x")
+    ledger.report(
+      "unknown_hook",
+      `The swap uses a pool with the hook contract ${hooks}, or passes data to it. Hooks can't be verified.`
+    )
 }
 
 const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
@@ -41,14 +47,16 @@ const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
 
 const addInput = (unlocking: Unlocking, shares: string): void => {
   if (unlocking.shares !== null && unlocking.shares !== shares)
-    unlocking.ledger.report("pays_too_little", "A fee is taken from only a part of the swapped amount.")
+    unlocking.ledger.report("pays_too_little", "A fee applies to only a part of the swapped amount.")
   unlocking.shares = shares
 }
 
-/** Zero means the whole credit of the router, which must have no debt (`_getFullCredit`). */
+/**
+ * Takes the router's complete credit, which an amount of zero means. The router must have no debt (`_getFullCredit`).
+ */
 const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
-  if (delta.minAmount < 0n) throw new Unreadable("a router takes a credit of a token in which it may have a debt")
+  if (delta.minAmount < 0n) throw new Unreadable("a router uses its credit of a token for which it may have a debt")
   unlocking.deltas.set(token, NOTHING)
   return delta
 }
@@ -64,11 +72,14 @@ const swap = (
   unlocking.deltas.set(tokenOut, { minAmount: deltaOf(unlocking, tokenOut).minAmount + minAmount, isExact: false })
 }
 
-/** Zero means the whole debt of the router, which must have no credit (`_getFullDebt`). */
+/**
+ * Pays a debt of the router. An amount of zero means the complete debt; the router must then have no credit
+ * (`_getFullDebt`).
+ */
 const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlocking
   if (amount === ALL) {
-    // If a balance is not known exactly, the router pays more than this.
+    // The router pays its complete balance, which can exceed the known amount.
     const { known, more, shares } = ledger.use(router, token, null)
     addInput(unlocking, shares)
     addTo(unlocking, token, known)
@@ -153,6 +164,9 @@ export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: Reado
   runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
   for (const [token, { isExact, minAmount }] of unlocking.deltas) {
     if (!isExact || minAmount !== 0n)
-      ledger.report("left_in_router", `The balance of ${token} between the pools and ${router} is not settled.`)
+      ledger.report(
+        "left_in_router",
+        `The balance of ${token} in the pool manager is not settled, and ${router} may keep it.`
+      )
   }
 }

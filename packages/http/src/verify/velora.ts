@@ -4,13 +4,16 @@ import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
 
-/** Velora's aggregation router. Its calls contain the input and the minimum output, but not the route. */
+/**
+ * Decodes calls to Velora's aggregation router. They state the input and the minimum output. The route cannot be
+ * decoded.
+ */
 
 const read = functions({
   "swapExactAmountIn(address,(address,address,uint256,uint256,uint256,bytes32,address),uint256,bytes,bytes)": true
 })
 
-/** The partner's fee on the bought amount. The flags next to it distribute the output beyond the quoted amount. */
+/** Mask of the partner fee on the bought amount. Adjacent bits determine who gets output beyond the quoted amount. */
 const FEE = 0x3fffn
 
 export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
@@ -18,13 +21,13 @@ export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const [, swap, partnerAndFee, permit] = args
   const [tokenIn, tokenOut, amount, minAmount, quoted, , to] = swap as List
   if ((number(partnerAndFee) & FEE) !== 0n) throw new Unreadable("Velora's router pays a fee to another party")
-  if (hex(permit) !== "0x") throw new Unreadable("a call of Velora's router contains a permit")
+  if (hex(permit) !== "0x") throw new Unreadable("a call to Velora's router contains a permit")
   exchange(ledger, router, {
     sold: hex(tokenIn),
     amount: number(amount),
     bought: hex(tokenOut),
     to: hex(to) === ZERO ? ledger.wallet : hex(to),
-    // The router enforces the minimum, takes the output beyond the quoted amount, and keeps one base unit.
+    // The router enforces `minAmount`, keeps output beyond the quoted amount, and keeps one base unit.
     minAmount: smallest(number(minAmount), number(quoted)) - 1n
   })
   ledger.unknown.add(inBetween("Velora"))

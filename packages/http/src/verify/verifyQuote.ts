@@ -23,9 +23,9 @@ import { uncheckedIn } from "./unchecked.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
-  /** The request as sent. */
+  /** The request that the caller sent. */
   readonly request: AnyRequest
-  /** The quote as received. */
+  /** The quote that the service returned. */
   readonly quote: AnyQuote
   readonly account: KnownAccount
   readonly trust?: Trust
@@ -34,31 +34,32 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, used to execute it; null for a limit order without an operation. */
+      /** The recomputed hash of the operation, which `execute` expects; null for a limit order without an operation. */
       readonly userOperationHash: Bytes | null
-      /** All calls of the wallet, in order. */
+      /** All calls that the wallet executes, in order. */
       readonly calls: ReadonlyArray<Call>
-      /** The maximum gas cost, in wei and in base units of the gas token. */
+      /** Maximum gas cost, in wei and in base units of the gas token. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
       /**
-       * The initial price of a new pool, in whole `token1` per `token0`, rounded to a number; null if no pool is
-       * created. The verifier does not know the market price.
+       * Initial price of a new pool, in display units of token1 per token0 as the request orders them, as an
+       * approximate number. Null if the operation creates no pool. Compare it with the market price, which the verifier
+       * does not know.
        */
       readonly startPrice: number | null
       /**
-       * Quote fields that were not verified, such as prices, estimates and display texts. `[]` represents every element
-       * of a list.
+       * Quote fields that the verifier does not check, such as prices, estimates and display texts. `[]` represents
+       * every element of a list.
        */
       readonly unchecked: ReadonlyArray<string>
-      /**
-       * Facts about the calls that cannot be known before execution, as sentences, such as an aggregator's route
-       * between input and minimum output.
-       */
+      /** Sentences about effects that cannot be known before execution, such as an aggregator's route. */
       readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** Relayers charge a few hundredths of a percent plus the gas of the fill, which is a larger part of small amounts. */
+/**
+ * Relayers charge a few hundredths of a percent plus the gas cost of the fill. For small amounts the gas cost is a
+ * larger percentage.
+ */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
 const sameText = (said: unknown, expectedValue: unknown): boolean =>
@@ -66,7 +67,7 @@ const sameText = (said: unknown, expectedValue: unknown): boolean =>
     ? said.toLowerCase() === expectedValue.toLowerCase()
     : said === expectedValue
 
-/** The common rules of all operations. */
+/** Checks the rules that apply to all operations. */
 const checkOperation = (
   operation: Operation,
   i: number,
@@ -77,9 +78,17 @@ const checkOperation = (
 ): void => {
   const path = `userOperations[${i}]`
   if (operation.chainId !== chainId)
-    report("wrong_chain", `${path}.chainId`, `It is for chain ${operation.chainId}, not for ${chainId}.`)
+    report(
+      "wrong_chain",
+      `${path}.chainId`,
+      `The operation is for chain ${operation.chainId}, not for chain ${chainId}.`
+    )
   if (operation.sender !== wallet)
-    report("wrong_wallet", `${path}.sender`, `Its sender is ${operation.sender}, not ${wallet}.`)
+    report(
+      "wrong_wallet",
+      `${path}.sender`,
+      `The sender of the operation is ${operation.sender}, not the wallet ${wallet}.`
+    )
   if (operation.entryPoint !== kind.entryPoint) {
     report(
       "wrong_entry_point",
@@ -88,19 +97,31 @@ const checkOperation = (
     )
   }
   if ((operation.nonce & (2n ** 64n - 1n)) !== BigInt(i) || operation.nonce >> 64n === 0n) {
-    report("wrong_nonce", `${path}.nonce`, "It does not start a new nonce key, so another operation could replace it.")
+    report(
+      "wrong_nonce",
+      `${path}.nonce`,
+      "The nonce is not the first of a new nonce key, so another operation could replace this one."
+    )
   }
   if (!kind.signsValidity && operation.validUntil !== 0)
-    report("wrong_deadline", `${path}.validUntil`, "The quote shows it, but the signed data do not contain it.")
+    report(
+      "wrong_deadline",
+      `${path}.validUntil`,
+      "The operation has `validUntil`, but the signed data does not contain it."
+    )
   if (operation.factory !== null) {
     const factory = kind.delegate === null ? bytes(account.factory) : "0x7702"
     if (operation.factory !== factory || operation.factoryData !== kind.factoryData(account)) {
-      report("wrong_deployment", `${path}.factory`, "It would create another account than the owner's.")
+      report(
+        "wrong_deployment",
+        `${path}.factory`,
+        "The operation would deploy another account than the owner's account."
+      )
     }
   }
 }
 
-/** Zero means no expiry in a Safe operation. */
+/** A `validUntil` of zero means that a Safe operation does not expire. */
 const forEverAsLast = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
 
 const checkDeadlines = (
@@ -114,7 +135,7 @@ const checkDeadlines = (
   }
 }
 
-/** Checks that the preview matches the signed calls, because owners rely on the preview. */
+/** Checks that the calls of the preview equal the signed calls, because owners rely on the preview. */
 const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Report): void => {
   const shownCalls = quote.preview.calls.map(({ data, to, value }) =>
     [address(to), units(value, 18), bytes(data)].join(" ")
@@ -125,7 +146,7 @@ const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Repor
   }
 }
 
-/** Verifies a limit order: the order itself, and that its operation only approves it. */
+/** Verifies a limit order, and that its operation does nothing except what the order needs. */
 const verifyOrder = (
   {
     quote,
@@ -170,22 +191,31 @@ const verify = (
   const terms = termsOf(request, quote, trust)
   const contracts = chains[terms.chainId]
   if (kind === null || contracts === undefined) {
-    report("unknown_account", "", `Accounts of factory ${account.factory} on chain ${terms.chainId} are unknown.`)
+    report(
+      "unknown_account",
+      "",
+      `The verifier does not support accounts of factory ${account.factory} on chain ${terms.chainId}.`
+    )
     return null
   }
-  if (address(account.walletAddress) !== terms.wallet) report("wrong_wallet", "", "The request is for another wallet.")
+  if (address(account.walletAddress) !== terms.wallet)
+    report("wrong_wallet", "", "The request is for another wallet than `account`.")
   for (const { requestedValue, path, said } of terms.echoes) {
     if (!sameText(said, requestedValue))
-      report("wrong_echo", path, `The quote has ${said}, but ${requestedValue} was requested.`)
+      report("wrong_echo", path, `The quote contains ${said}, but ${requestedValue} was requested.`)
   }
   const operations = quote.userOperations.map(readOperation)
   const lastOperation = operations.at(-1)
   const isOrder = quote.type === "LIMIT_ORDER"
   if ((lastOperation === undefined && !isOrder) || operations.length > 2)
-    throw new Unreadable("the quote has no user operation, or more than two")
+    throw new Unreadable("the quote contains no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
   if (operations.some(({ nonce }) => nonce >> 64n !== lastOperation!.nonce >> 64n)) {
-    report("wrong_nonce", "userOperations", "The operations have different nonce keys, so their order is not fixed.")
+    report(
+      "wrong_nonce",
+      "userOperations",
+      "The operations use different nonce keys, so they could be executed in another order."
+    )
   }
   if (isOrder)
     return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)
@@ -229,10 +259,10 @@ const verify = (
     for (const [place, call] of calls.entries()) {
       path = `userOperations[${i}].callData, call ${place}`
       enterCall(ledger, { tokens, paymasters }, call)
-      // Tokens that the first operation leaves in a contract may be gone at the second one, because others may act in
-      // between.
+      // Other transactions can be executed between the two operations, and could take tokens that the first one leaves
+      // in a contract.
       if (i < operations.length - 1 && !isGasAllowance(call, terms.gasToken, paymasters))
-        report("unknown_call", path, "An operation before the main one does more than approve the paymaster's fee.")
+        report("unknown_call", path, "An operation before the main one does more than approve the paymaster.")
     }
   }
   const calls = callsByOperation.flat()
@@ -278,12 +308,12 @@ const verify = (
 
 const sentence = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
-  return thrown instanceof Unreadable ? `The quote can't be read: ${text}.` : `The quote is malformed: ${text}`
+  return thrown instanceof Unreadable ? `The quote can't be decoded: ${text}.` : `The quote is malformed: ${text}`
 }
 
 /**
- * Verifies that the signed content of a quote matches the request. Everything is recomputed from the quote's user
- * operations and compared with the request. The service is not trusted, and content that cannot be decoded is a
+ * Verifies that the signed content of a quote matches the request. Recomputes all values from the quote's user
+ * operations, and compares them with the request. The service is not trusted, and content that cannot be decoded is a
  * problem.
  */
 export const verifyQuote = (options: VerifyOptions): Verification => {

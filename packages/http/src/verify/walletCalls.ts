@@ -13,8 +13,8 @@ import { hex, type List, number } from "./routerWords.ts"
 type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
 
 /**
- * Records a call of one of these functions. Returns false for another function, or if the call sends native tokens to a
- * function that is not payable.
+ * Builds a function that records calls to these functions. It returns false for another function, or if the call sends
+ * native tokens to a function that is not payable.
  */
 const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
@@ -48,7 +48,7 @@ const enterToken = entering({
     if (!isContract && !paymasters.has(spender))
       ledger.report(
         "unknown_spender",
-        `${spender} gets an allowance for ${to}, but is not a known contract that needs it.`
+        `${spender} gets an allowance for ${to}, but is not a known router, lending protocol or paymaster.`
       )
     ledger.allow(to, spender, amount)
   }
@@ -70,15 +70,15 @@ const enterPermit2 = entering({
 const readApproval = functions({ "approve(address,uint256)": null })
 
 /**
- * Whether a call only approves a paymaster's allowance of the gas token. An operation before the main operation may
- * have this purpose.
+ * Returns whether a call only approves a paymaster to spend the gas token. A separate operation before the main one may
+ * do only this.
  */
 export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, paymasters: ReadonlySet<Bytes>): boolean => {
   const approval = to === gasToken && value === 0n ? readApproval(data) : null
   return approval !== null && paymasters.has(hex(approval.args[0]))
 }
 
-/** Records a call of the wallet in the ledger. An unknown call is a problem. */
+/** Records a call of the wallet in the ledger. Reports an unknown call. */
 export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
@@ -97,6 +97,6 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   else
     ledger.report(
       "unknown_call",
-      `A call to ${to} with the selector ${data.slice(0, 10)} is unknown, or its contract is unknown.`
+      `The call to ${to} with the selector ${data.slice(0, 10)} is unknown: the contract or its function is unknown.`
     )
 }

@@ -10,7 +10,7 @@ import { openApiDocument } from "../../src/reference/index.ts"
 
 const folder = join(import.meta.dirname, "../../src/client")
 
-/** The client as a web page loads it. */
+/** Bundles the client for a web page. */
 const bundle = async () => {
   const build = await rolldown({ input: join(folder, "index.ts"), platform: "browser", logLevel: "silent" })
   const { output } = await build.generate({ format: "esm", minify: true })
@@ -18,7 +18,7 @@ const bundle = async () => {
   return output[0]
 }
 
-/** The request in the README, unchanged. */
+/** Returns the request in the README, unchanged. */
 const readmeRequest = () => {
   const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8")
   const [, request] = /client\.swap\.quote\((\{.*?\})\)/su.exec(readme) ?? []
@@ -61,7 +61,7 @@ describe("the client", () => {
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
     assert.isBelow(code.length, 14_000)
-    // An endpoint adds one line to the table of requests: about 80 bytes, or 15 compressed bytes.
+    // A new endpoint adds a line to the table of requests: about 80 bytes, or 15 bytes compressed.
     assert.isBelow(brotliCompressSync(code).length, 5_100)
   })
 })

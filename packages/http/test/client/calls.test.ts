@@ -13,7 +13,7 @@ import { combinedCallsText, tableText } from "../../callTypes.ts"
 const client = createClient({ url: "http://127.0.0.1:1", apiKey: "key" })
 const library = projectCalls(() => Promise.reject(new Error("not run")), ProjectId.make(crypto.randomUUID()))
 
-/** `group.method` of each call, or only the name of a call without a group. */
+/** Returns `group.method` of each call, or only the method of a call without a group. */
 const namesOf = (calls: object): ReadonlyArray<string> =>
   Object.entries(calls).flatMap(([name, call]) =>
     typeof call === "function" ? [name] : Object.keys(call).map((method) => `${name}.${method}`)

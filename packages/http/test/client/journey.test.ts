@@ -18,8 +18,8 @@ import { startWebhookReceiver, type WebhookReceiver } from "../support/webhookRe
 import { forgedFirst } from "../verify/forger.ts"
 
 /**
- * The client's complete flow on the sandbox, for each kind of account. The first use of a gas token is paid in advance,
- * so that quotes contain one or two operations. The test needs no type assertion, because the types come from the
+ * Tests all steps of a client on the sandbox, for each account type. The first use of a gas token is paid in advance,
+ * so that quotes contain one or two operations. The code contains no type assertion, because the types come from the
  * OpenAPI document.
  */
 
@@ -71,7 +71,7 @@ const accountOf = ({ address, factory, owner }: TestWallet) => ({
   salt: 0
 })
 
-/** A browser wallet, which signs by EIP-1193 and keeps the key. */
+/** Creates a signer like a browser wallet, which signs through EIP-1193 and does not reveal the key. */
 const pageWallet = ({ privateKey }: TestWallet): Signer => {
   const account = privateKeyToAccount(privateKey)
   const request: EIP1193RequestFn = async ({ method, params }: { method: string; params?: unknown }) => {
@@ -113,7 +113,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       signData: quote.signData.toReversed()
     }
     assert.include(problemsOf(knownWallet, request, swapFields), "wrong_nonce")
-    // The gas amounts are the sum of both operations.
+    // The gas fee is the sum of both operations.
     const spentUsdc = quote.preview.assetChanges.find(({ token }) => token === USDC)
     const expected = parseUnits("50", 6) + parseUnits(quote.estimatedGasFees.gasFeeTokenAmount, 6)
     assert.strictEqual(parseUnits(spentUsdc!.amount, 6), -expected)
@@ -187,7 +187,7 @@ describe("the client", () => {
     assert.instanceOf(refusal, CountersignError)
     assert.strictEqual(refusal.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
-    // The last month to which IN RFB 1888 applies.
+    // The Brazilian report IN RFB 1888 ended with this month.
     const month = "2026-06"
     const { files } = await client.tax.export(address, { month, timezone: "UTC" }, { format: ["koinly", "in1888"] })
     assert.deepStrictEqual(

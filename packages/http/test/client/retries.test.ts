@@ -12,12 +12,12 @@ import {
 } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 
-/** The client while the network and the service fail in each possible way. */
+/** Tests the client while the network and the service fail in every possible way. */
 
 type Fault = (request: IncomingMessage, response: ServerResponse) => void
 
 const HASH = `0x${"11".repeat(32)}` as const
-/** The longest delay before a retry that a client accepts. */
+/** Maximum delay before a retry that the client accepts. */
 const WAIT_SECONDS = 20
 const order = { quoteId: HASH, signatures: { [HASH]: "0x" } }
 
@@ -38,7 +38,7 @@ const stopsHalfway: Fault = (request, response) => {
 }
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
-/** The executed idempotency keys. Each request is executed once, before any fault of its response. */
+/** Executed idempotency keys. The server executes a request once, before a fault affects its response. */
 let executions: Array<string>
 let faults: Array<Fault>
 let url: string
@@ -66,7 +66,7 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** The timeout is long except where the service hangs, because a busy machine is not a fault. */
+/** The timeout is long, except in tests of a hanging service, so that a busy machine does not cause a timeout. */
 const client = (options: object = {}) =>
   createClient({ url, apiKey: "key", timeout: faults.includes(hangs) ? 3_000 : 60_000, ...options })
 
@@ -90,20 +90,20 @@ describe("a client call", () => {
     ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],
     ["still answers the request before", refuses(409, "IDEMPOTENT_REQUEST_RUNNING")],
     ["has a fault", refuses(500, "INTERNAL_SERVER_ERROR")]
-  ])("is done once where the service %s", async (_, fault) => {
+  ])("is executed once if the service %s", async (_, fault) => {
     faults = [fault]
     const { transactionId } = await client().execute(order)
     assert.deepStrictEqual(executions, [transactionId])
   })
 
-  it("waits as long as Retry-After says", async () => {
+  it("waits as long as Retry-After states", async () => {
     faults = [refuses(429, "RATE_LIMITED", { "retry-after": "1" })]
     const startedAt = performance.now()
     await client().execute(order)
     assert.isAtLeast(performance.now() - startedAt, 1_000)
   })
 
-  it("has a new idempotency key, or the caller's key", async () => {
+  it("sends a new idempotency key, or the caller's key", async () => {
     await client().execute(order)
     await client().execute(order)
     assert.strictEqual(executions.length, 2)
@@ -125,7 +125,7 @@ describe("a client call", () => {
     assert.deepStrictEqual([unreachableFailure.id, unreachableFailure.status], ["NO_ANSWER", null])
   })
 
-  it("is not repeated if the request itself is refused, or if the wait would be too long", async () => {
+  it("is not repeated if the request itself is rejected, or if the wait would be too long", async () => {
     for (const fault of [
       refuses(400, "BAD_REQUEST"),
       refuses(409, "QUOTE_STALE"),
@@ -175,12 +175,12 @@ describe("a client call", () => {
 
 describe("the URL of a client", () => {
   it.each(["127.0.0.1:3000", "localhost:3000", "", "/api", "ftp://wallets.example.com", "http://"])(
-    "must have the scheme HTTP or HTTPS: %j is refused",
+    "must have the scheme HTTP or HTTPS: %j is rejected",
     (noUrl) => {
       assert.throws(
         () => createClient({ url: noUrl, apiKey: "key" }),
         TypeError,
-        `\`url\` is "${noUrl}". Expected an http or https URL, such as http://127.0.0.1:3000`
+        `\`url\` is "${noUrl}", but must be an http or https URL, such as http://127.0.0.1:3000`
       )
     }
   )
@@ -212,7 +212,7 @@ describe("an error of the client", () => {
     [429, "UNPAID_GAS_LIMIT", RateLimitError],
     [502, "UPSTREAM_UNAVAILABLE", UnavailableError],
     [404, "USER_OPERATION_NOT_FOUND", CountersignError]
-  ])("of %i %s has its class, and says all that the service says", async (status, id, expected) => {
+  ])("of %i %s has its class, and contains all data from the service", async (status, id, expected) => {
     const problems = [{ path: "body.signature", code: "invalid", message: "Expected bytes." }]
     faults = [refuses(status, id, { "retry-after": "3600" }, { errors: problems })]
     const error = await failure(client({ retries: 0 }).execute(order))

@@ -2,7 +2,7 @@ import { InvalidWebhookError, verifyWebhook } from "@countersign/http/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 
-/** Compares with the reference library of Standard Webhooks. */
+/** Compares `verifyWebhook` with the reference library of Standard Webhooks. */
 
 const secret = `whsec_${Buffer.from("a secret of at least 24 bytes").toString("base64")}`
 const body = JSON.stringify({ type: "webhook.test", timestamp: "2026-01-01T00:00:00.000Z", data: { webhookId: "w" } })
@@ -22,7 +22,7 @@ const isRefused = async (received: Partial<Parameters<typeof verifyWebhook>[0]>)
 }
 
 describe("verifyWebhook", () => {
-  it("returns the event for a valid signature, also among others, and for every kind of headers", async () => {
+  it("returns the event for a valid signature, also among others, and for every type of headers", async () => {
     const headers = headersOf()
     const { "webhook-signature": signature } = headers
     const event = await verifyWebhook({ body, headers, secret })
@@ -32,7 +32,7 @@ describe("verifyWebhook", () => {
     await verifyWebhook({ body, headers: { ...headers, "webhook-signature": earlierSignatures }, secret })
   })
 
-  it("refuses another body, id, time or key, and a malformed signature", async () => {
+  it("rejects another body, id, time or key, and a malformed signature", async () => {
     const headers = headersOf()
     await isRefused({ body: `${body} ` })
     await isRefused({ headers: { ...headers, "webhook-id": "msg_2" } })
@@ -44,7 +44,7 @@ describe("verifyWebhook", () => {
     await isRefused({ headers: {} })
   })
 
-  it("refuses a timestamp too far in the past or the future", async () => {
+  it("rejects a timestamp too far in the past or the future", async () => {
     for (const seconds of [-301, 302])
       await isRefused({ headers: headersOf(secret, new Date(Date.now() + seconds * 1000)) })
     await verifyWebhook({ body, headers: headersOf(secret, new Date(Date.now() - 400_000)), secret, tolerance: 500 })

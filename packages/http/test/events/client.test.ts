@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Reads events in the background. */
+/** Collects events in the background. */
 const collect = (events: AsyncIterable<CountersignEvent>) => {
   const collected: Array<CountersignEvent> = []
   const collection = (async () => {
@@ -58,7 +58,7 @@ describe("events of the client", () => {
       break
     }
     clearInterval(appending)
-    // More streams are opened and closed than the maximum number of concurrent streams of a key.
+    // The number of opened and closed streams exceeds the maximum number of concurrent streams per key.
     for (let i = 0; i < 40; i++) {
       const events = client.events({ signal: AbortSignal.timeout(120_000), after: `${Date.now()}.msg_0` })
       await append(service, project.id)
@@ -69,7 +69,7 @@ describe("events of the client", () => {
 
   it("are neither lost nor repeated, however often the connection breaks", async () => {
     const project = await service.newProject()
-    // More events than those of one minute, which are repeated.
+    // The connection is cut after more events than those of one minute, which the service repeats.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })

@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /**
- * Forwards connections, and breaks each after `cutAfter()` bytes of the response. Calls `cutAfter` for each connection.
+ * Starts a proxy that forwards connections, and breaks each one after `cutAfter()` bytes of the response. It calls
+ * `cutAfter` once per connection.
  */
 export const startCuttingProxy = async (port: number, cutAfter: () => number) => {
   let cuts = 0
@@ -20,7 +21,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
     }
     client.pipe(upstream)
     upstream.on("data", (chunk) => {
-      // Keeps the length, because the chunk header contains it.
+      // The replacement has the same length, because the chunk header contains the length.
       const fastRetry = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
       const part = fastRetry.subarray(0, remainingBytes)
       remainingBytes -= part.length
@@ -28,7 +29,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
       if (remainingBytes > 0) return
       cuts += 1
       upstream.destroy()
-      // The written bytes are sent before the connection ends in the middle of the response.
+      // Sends the written bytes, and then closes the connection in the middle of the response.
       client.end()
     })
   })

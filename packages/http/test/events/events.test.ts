@@ -4,7 +4,7 @@ import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "../limits/boundedService.ts"
 import { append, idsOf, type OpenStream, openStream } from "./storedEvents.ts"
 
-/** GET /api/v1/events, for a program without the client. */
+/** Tests GET /api/v1/events without the client. */
 
 let service: BoundedService
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has no events of other projects, not even after a cursor of another project", async () => {
+  it("returns no events of other projects, not even after a cursor of another project", async () => {
     const [own, other] = [await service.newProject(), await service.newProject()]
     const otherStream = await openEvents(other.apiKey)
     await isOpen(otherStream)
@@ -95,7 +95,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("has the event types in the query", async () => {
+  it("returns only the event types in the query", async () => {
     const { apiKey, id } = await service.newProject()
     const stream = await openEvents(apiKey, { query: "?types=wallet.*,transaction.created" })
     await isOpen(stream)
@@ -105,7 +105,7 @@ describe("GET /api/v1/events", () => {
     stream.close()
   })
 
-  it("omits the events that the key may not read, and refuses a query for them", async () => {
+  it("omits the events that the key may not read, and rejects a query for them", async () => {
     const { apiKey, id } = await service.newProject(["read", "fiat"])
     const stream = await openEvents(apiKey)
     await isOpen(stream)
@@ -124,7 +124,7 @@ describe("GET /api/v1/events", () => {
   it.each([
     ["a malformed cursor", "yesterday", "invalid"],
     ["events that may be removed already", "1000.msg_1", "expired"]
-  ])("refuses to continue after %s", async (_, lastEventId, code) => {
+  ])("does not continue after %s", async (_, lastEventId, code) => {
     const { apiKey } = await service.newProject()
     const { response } = await openEvents(apiKey, { lastEventId })
     assert.strictEqual(response.status, 400)

@@ -4,7 +4,7 @@ import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 import type { BoundedService } from "../limits/boundedService.ts"
 
-/** Stores an event of the project, with a time relative to now in milliseconds. Returns its id. */
+/** Stores an event of the project, whose time is `inMs` milliseconds from now. Returns its id. */
 export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, changes: Partial<NewEvent> = {}) =>
   service.run(
     Effect.gen(function* () {
@@ -23,12 +23,12 @@ export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, 
   )
 
 export interface Message {
-  /** A message without data only advances the last event id. */
+  /** Null for a message that only updates the last event id. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly id: string
 }
 
-/** Reads the stream as the service sends it. */
+/** Opens a stream and reads its messages. */
 export const openStream = async (
   url: string,
   apiKey: string,
@@ -69,6 +69,6 @@ export const openStream = async (
 
 export type OpenStream = Awaited<ReturnType<typeof openStream>>
 
-/** The ids of the events that arrived. */
+/** Returns the ids of the received events. */
 export const idsOf = ({ messages }: OpenStream): ReadonlyArray<string> =>
   messages.flatMap(({ data }) => (data === null ? [] : [String(data.id)]))

@@ -8,7 +8,7 @@ import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
 const PATIENCE_MS = 150_000
-/** Enough operations for a load: more than one of each client. */
+/** Number of operations of a sufficient load: more than one per client. */
 const ENOUGH = 12
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -21,11 +21,11 @@ export interface Accepted {
 export interface LoadReport {
   readonly acceptedCount: number
   readonly completed: number
-  /** Milliseconds from the last acceptance until the last operation has ended. */
+  /** Milliseconds from the last acceptance until all operations have ended. */
   readonly settlingMs: number
 }
 
-/** Clients that make transfers without a pause, on a chain that mines a block every quarter of a second. */
+/** Simulates clients that send transfers without a pause, on a chain that mines four blocks per second. */
 export class OperatorAccountLoad {
   readonly chain: UnreliableChain
   readonly #service: TestService
@@ -40,7 +40,7 @@ export class OperatorAccountLoad {
     this.chain = new UnreliableChain(service.chains.rpcUrl(1), operators)
   }
 
-  /** Sends transactions with the operators' keys outside the service. */
+  /** Sends transactions with the operator keys from outside of the service. */
   async sendForeign(): Promise<void> {
     for (const { address, privateKey } of Object.values(this.#service.chains.keys.operators)) {
       const nonce = Number(await this.chain.rpc("eth_getTransactionCount", address, "pending"))
@@ -53,7 +53,7 @@ export class OperatorAccountLoad {
         maxFeePerGas: 10n ** 12n,
         maxPriorityFeePerGas: 10n ** 9n
       })
-      // The service's transaction may already have the nonce.
+      // Fails if a transaction of the service already uses the nonce.
       await this.chain.rpc("eth_sendRawTransaction", rawTransaction).catch(() => undefined)
     }
   }
@@ -64,13 +64,13 @@ export class OperatorAccountLoad {
     await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", numberToHex(BigInt(baseFeePerGas) * times))
   }
 
-  /** Makes one transfer of each wallet, on a chain with automatic mining. */
+  /** Executes one transfer per wallet, on a chain with automatic mining, so that the accounts are deployed. */
   async deploy(): Promise<void> {
     await Promise.all(this.#wallets.map((wallet) => this.#transfer(wallet)))
     await Promise.all(this.#accepted.map(({ hash, wallet }) => this.#service.settled(wallet.address, hash)))
   }
 
-  /** Runs the load for a time, with the events in sequence. Waits until all operations have ended. */
+  /** Runs the load for `loadMs`, with the events one after another. Then waits until all operations have ended. */
   async run(loadMs: number, events: ReadonlyArray<() => Promise<unknown>>): Promise<LoadReport> {
     await this.chain.start()
     const clients = Array.from({ length: CLIENTS }, (_, index) =>
@@ -95,7 +95,7 @@ export class OperatorAccountLoad {
     }
   }
 
-  /** Waits until this many operations are accepted, which takes longer on a busy machine. */
+  /** Waits until the service has accepted this many operations, however long that takes on a busy machine. */
   async #accepts(count: number): Promise<void> {
     await untilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
   }
@@ -105,7 +105,7 @@ export class OperatorAccountLoad {
       try {
         await this.#transfer(wallet)
       } catch (thrown) {
-        // The service is being restarted.
+        // The connection fails while the service restarts.
         if (!(thrown instanceof TypeError)) throw thrown
         await pause(50)
       }
@@ -131,7 +131,10 @@ export class OperatorAccountLoad {
     if (status === 200) this.#accepted.push({ wallet, hash: userOperationHash })
   }
 
-  /** The final status of an operation after its block is canonical, or the status in which it stays. */
+  /**
+   * Returns the status of an operation: its final status once its block is canonical, or the status in which it
+   * remains.
+   */
   async #ended({ hash, wallet }: Accepted, startedAt: number): Promise<string> {
     for (;;) {
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`

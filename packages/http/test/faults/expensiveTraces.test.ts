@@ -4,10 +4,10 @@ import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet } from "../suppo
 import { askChain } from "../support/askChain.ts"
 import { type Answer, startTestService, type TestService, type TestServiceOptions } from "../support/testService.ts"
 
-/** Operations whose traces are as slow and as large as a contract can make them. */
+/** Tests operations whose traces are as slow and as large as a contract can make them. */
 
 const BOMB = "0xb0b0000000000000000000000000000000000b0b"
-/** `CALL(gas: 0, to: 0xff)`, 80 000 times. */
+/** Executes `CALL(gas: 0, to: 0xff)` 80,000 times. */
 const BOMB_CODE = "0x620138805b5f5f5f5f5f60ff5ff15060019003806004570000"
 
 let target = ""
@@ -47,7 +47,7 @@ const bomb = (): Promise<Answer> =>
 
 const honest = (): Promise<Answer> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
 
-/** Makes honest requests until `others` ends, and one afterwards. All of them succeed. */
+/** Sends honest requests until `others` ends, and one afterwards. All of them must succeed. */
 const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
   let isOver = false
   const endRequests = others.finally(() => {
@@ -75,8 +75,8 @@ const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp):
 }
 
 describe("an expensive trace", () => {
-  // The sandbox's node executes nothing else during a trace and shares this machine, so the test uses the usual limits
-  // of the tests.
+  // Uses the usual limits of the tests, because the sandbox's node runs on this machine and executes nothing else
+  // during a trace.
   beforeAll(() => start(undefined), 240_000)
   afterAll(stop)
 

@@ -6,7 +6,7 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { mutated, Randomness } from "./mutations.ts"
 
-/** The whole service on a node with randomly changed responses. */
+/** Tests the complete service on a node with randomly changed responses. */
 
 const ROUNDS = shortOrLong(8, 300)
 const SEED = Number(process.env.FUZZ_SEED ?? 20)
@@ -19,7 +19,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // Without this short pause, the service would send no requests to the paused host.
+    // The pause after a failure is short, because the service sends no requests to a paused host.
     rpcLimits: { cooldownMs: 1, longestCooldownMs: 1, retryDelayMs: 1, surveyMs: 200 },
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
@@ -56,11 +56,12 @@ const execute = async (wallet: TestWallet, { body }: Answer): Promise<Answer> =>
 const historyOf = (wallet: TestWallet): Promise<Answer> =>
   service.request("GET", `/api/v1/wallets/${wallet.address}/history`)
 
-/** Changed responses of the node, by method. */
+/** Number of changed responses of the node, by method. */
 const fuzzed = new Map<string, number>()
 
 const fuzz = (random: Randomness): Lie => {
-  // Large enough for each kind of request, and small enough for some requests to pass all checks.
+  // Fraction of changed responses. It is high enough to affect every type of request, and low enough for some requests
+  // to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
     if (random.next() >= share) return undefined
@@ -76,7 +77,7 @@ const assertDocumented = ({ body, status }: Answer): void => {
 }
 
 describe("a node with changed responses", () => {
-  it.each([64n, 128n, 255n])("is refused if its fees are 2^%s", async (bits) => {
+  it.each([64n, 128n, 255n])("is rejected if its fees are 2^%s", async (bits) => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
     const changedResult = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
@@ -118,7 +119,7 @@ describe("a node with changed responses", () => {
     assert.strictEqual((await readNonceSum()) - previousNonceSum, 1)
   })
 
-  it(`ends no process and fails no operation at random (seed ${SEED})`, {
+  it(`with random changes ends no process and fails no operation (seed ${SEED})`, {
     timeout: shortOrLong(240_000, 900_000)
   }, async () => {
     const random = new Randomness(SEED)
@@ -135,7 +136,7 @@ describe("a node with changed responses", () => {
       const { userOperationHash } = honestQuote.body.quotes[0]
       if ((await executing).status === 200) acceptedOperations.push([wallet, userOperationHash])
       else {
-        // The nonce may already be used, because only the response of the node was faulty.
+        // The nonce may already be used: the first attempt may have succeeded although the node's response was changed.
         const secondResponse = await execute(wallet, honestQuote)
         if (secondResponse.status === 200) acceptedOperations.push([wallet, userOperationHash])
       }

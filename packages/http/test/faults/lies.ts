@@ -9,7 +9,7 @@ import {
 } from "viem"
 import type { Lie, RpcResponse } from "../../../adapters/test/faults/FaultProxy.ts"
 
-/** False statements that a node can make about operations that execute successfully. */
+/** False responses of a node about operations that were executed successfully. */
 
 const entryPointAbi = parseAbi(["function getNonce(address sender, uint192 key) view returns (uint256)"])
 const multicall3Abi = parseAbi([
@@ -25,7 +25,7 @@ interface Log {
   readonly data: string
 }
 
-/** The second word of the event's data is the success flag. */
+/** Inverts the success flag, which is the second word of the event's data. */
 const flipped = <L extends Log>(log: L): L => {
   if (log.topics[0] !== USER_OPERATION_EVENT) return log
   const flag = log.data.at(2 + 127) === "1" ? "0" : "1"
@@ -63,7 +63,7 @@ const noReceipt: Lie = ({ method }) => (method === "eth_getTransactionReceipt" ?
 const notKept: Lie = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
-/** Denies the first `times` transactions, and then returns all others. */
+/** Hides the first `times` requested transactions, and returns all later ones. */
 const dropTransactions = (times: number): Lie => {
   let remainingLies = times
   return (request, right) => {
@@ -90,13 +90,13 @@ const nonces =
     }
   }
 
-/** Hides everything about operations except their traces. */
+/** Hides everything about an operation except its trace. */
 export const tracesAlone: Lie = either(noLogs, noReceipt)
 
-/** Denies in every response that a block contains the operation. */
+/** Hides in every response that a block contains the operation. */
 export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
 
-/** Replaces every block except the latest. */
+/** Returns other blocks, except for the latest block. */
 export const otherBlocks: Lie = ({ method, params }, right) =>
   method === "eth_getBlockByNumber" && params[0] !== "latest"
     ? results<Record<string, unknown> | null>(right).then(
@@ -107,7 +107,7 @@ export const otherBlocks: Lie = ({ method, params }, right) =>
 export interface LieCase {
   readonly name: string
   readonly lie: () => Lie
-  /** Whether the operation ends while the node lies: with only that node, and with an additional honest node. */
+  /** Whether the operation ends although the node lies: with only this node, and with an additional honest node. */
   readonly endsAlone: boolean
   readonly endsBesideAnother: boolean
 }

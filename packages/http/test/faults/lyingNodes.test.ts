@@ -8,7 +8,7 @@ import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { blind, lieCases, otherBlocks, tracesAlone } from "./lies.ts"
 
-/** A node that lies can delay the end of an operation, but not decide it. */
+/** Tests that a lying node can delay the end of an operation, but cannot determine its outcome. */
 
 const FINALITY = 10
 
@@ -27,7 +27,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>) => {
     }
   })
   ;[wallet] = (await registerOneOfEachKind(service)) as [TestWallet]
-  // Deploys the account, because of two operations that both deploy an account only one can succeed.
+  // Deploys the account first, because only one of two operations that both deploy an account can succeed.
   assert.strictEqual((await service.settled(wallet.address, await execute())).status, "COMPLETED")
 }
 
@@ -57,10 +57,10 @@ const statusOf = async (hash: string): Promise<string> => {
   return (await service.request("GET", path)).body.transactions[0].status
 }
 
-/** The number of searches for an operation at the lying node, which are usually log searches. */
+/** Returns the number of searches for the operation at the lying node. A search is a log request. */
 const searchCount = () => proxy.requestedMethods.filter((method) => method === "eth_getLogs").length
 
-/** Waits until the service has searched for the operation this often while the node lied. */
+/** Waits until the service has searched for the operation this many times while the node lied. */
 const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
 
 /** Calls the node behind the lying proxy. */
@@ -98,7 +98,7 @@ const suite = (
     })
   })
 
-/** Whether the execution is no longer due, so that the next check needs a later clock. */
+/** Returns whether the execution is not due, so that the next check needs a later time. */
 const isChecked = () =>
   service.run(
     Effect.gen(function* () {
@@ -109,9 +109,8 @@ const isChecked = () =>
   )
 
 /**
- * Keeps an operation in a block while a node lies for far longer than any operation may take. Each change of the clock
- * mines a block, and the sandbox only traces the transactions of the last 32 blocks, so the clock changes once for each
- * check.
+ * Checks that the operation stays pending while a node lies for far longer than any operation may take. Each change of
+ * the clock mines a block, and the sandbox traces only the last 32 blocks, so the clock changes once per check.
  */
 const assertWaits = async (lie: Lie) => {
   const quoteResponse = await quote()
@@ -119,7 +118,7 @@ const assertWaits = async (lie: Lie) => {
   proxy.fault = { _tag: "Lies", lie }
   const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
-  // Each step exceeds any wait between two checks, which is at most half of the time since the submission.
+  // Each step exceeds the delay until the next check, which is at most half of the time since the submission.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
     const previousSearchCount = searchCount()
     await service.advanceClock(60 * minutes)
@@ -131,7 +130,7 @@ const assertWaits = async (lie: Lie) => {
     assert.strictEqual(await statusOf(hash), "PROCESSING")
   }
   proxy.fault = { _tag: "None" }
-  // A check that began while the node lied is repeated at the new time of the clock.
+  // A check that started while the node lied is repeated after the change of the clock.
   await untilTrue(
     async () => {
       await service.advanceClock(86_400)
@@ -159,8 +158,9 @@ describe.each([
     proxy.fault = { _tag: "None" }
   })
 
-  it.each(lies)("fails no operation that is in a block, even long after its expiry: it %s", (__, lie) =>
-    assertWaits(lie)
+  it.each(lies)(
+    "fails no operation that is in a block, even long after the expiry of the operation: it %s",
+    (__, lie) => assertWaits(lie)
   )
 })
 
@@ -175,7 +175,7 @@ describe("with a second node, a node that lies", () => {
     const hash = await execute()
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
-    // The service requests the block once per head, and queries the other node if the block seems to be missing.
+    // The service requests the block once per head. If the block seems to be missing, it queries the other node.
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.requestedMethods.length = 0
       await mineBlock()

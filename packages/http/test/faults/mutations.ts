@@ -1,4 +1,4 @@
-/** Random numbers from a seed (mulberry32), so that a failure can be repeated. */
+/** Generates random numbers from a seed (mulberry32), so that a failure can be reproduced. */
 export class Randomness {
   #state: number
 
@@ -6,7 +6,7 @@ export class Randomness {
     this.#state = seed
   }
 
-  /** At least 0 and less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixedState = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -57,7 +57,7 @@ type Container = Array<unknown> | Record<string, unknown>
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null
 
-/** A call of a trace, nested this many times in itself. */
+/** Nests the call of a trace in itself this many times. */
 const deepCalls = (frame: object): unknown => {
   let innerFrame: unknown = frame
   for (let depth = 0; depth < 2_000; depth++) innerFrame = { ...frame, calls: [innerFrame] }
@@ -73,7 +73,7 @@ const changedText = (text: string, random: Randomness): string => {
   ])
 }
 
-/** A response with one change: another type, size or nesting of a value, or a missing value. */
+/** Changes one value of a response: its type, size or nesting, or removes it. */
 export const mutated = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(junk)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)

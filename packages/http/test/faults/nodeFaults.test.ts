@@ -6,11 +6,14 @@ import { askChain } from "../support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
-/** The whole service while a chain's node fails in every way that nodes do. */
+/** Tests the complete service while a chain's node fails in every way that nodes do. */
 
 const SEARCHES = 3
 
-/** A hanging node takes the whole timeout. A working node needs a fraction of it, even on a busy machine. */
+/**
+ * The service waits the complete timeout for a hanging node. A working node needs only a fraction of it, even on a busy
+ * machine.
+ */
 const rpcLimits = {
   timeoutMs: 5_000,
   deadlineMs: 10_000,
@@ -24,7 +27,7 @@ interface Setting {
   readonly service: TestService
   readonly proxy: FaultProxy
   readonly wallet: TestWallet
-  /** Clears the service's knowledge about its nodes, so that each case starts without it. */
+  /** Clears the state that the service stores about its nodes, so that each case starts without it. */
   readonly meetAnew: () => void
   readonly stop: () => Promise<void>
 }
@@ -41,7 +44,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
     }
   })
   const [wallet] = await registerOneOfEachKind(service)
-  // Ensures that a node which is 20 blocks behind knows the wallet too.
+  // Mines blocks, so that a node that is 20 blocks behind also has the wallet.
   await askChain(target, "anvil_mine", "0x14")
   const setting: Setting = {
     service,
@@ -51,7 +54,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       round += 1
       proxy.fault = { _tag: "None" }
       proxy.requestedMethods.length = 0
-      // Ignores pending requests to the earlier URL.
+      // Ignores requests of the previous case that are still in flight.
       proxy.countedPath = `/${round}`
     },
     stop: async () => {
@@ -59,7 +62,7 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
       await proxy.stop()
     }
   }
-  // Deploys the account, because of two operations that both deploy an account only one can succeed.
+  // Deploys the account first, because only one of two operations that both deploy an account can succeed.
   const firstQuote = assertOk(await quote(setting))
   assertOk(await execute(setting, firstQuote))
   await assertCompletes(setting, firstQuote)
@@ -90,7 +93,7 @@ const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> 
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
 
-/** The timeout of requests without their own deadline. It is long, so that the test also passes on a slow machine. */
+/** Timeout of requests without their own deadline. It is long, so that the test also passes on a slow machine. */
 const MAX_DURATION_MS = 60_000
 
 const endingInTime = async <A>(work: () => Promise<A>): Promise<A> => {
@@ -182,7 +185,7 @@ describe("with one node, a service", () => {
     const quoteResponse = assertOk(await quote(setting))
     assertOk(await execute(setting, quoteResponse))
     const [{ userOperationHash }] = quoteResponse.body.quotes
-    // The chain has the operation, but the node that is behind does not have it.
+    // The chain contains the operation, but the node that is behind does not contain it yet.
     await untilTrue(async () => {
       const logs = await askChain(service.chains.rpcUrl(1), "eth_getLogs", {
         fromBlock: "0x0",
@@ -191,7 +194,7 @@ describe("with one node, a service", () => {
       return logs.length > 0
     })
     for (let searches = 0; searches < SEARCHES; searches++) {
-      // The service searches again when the node reports another head.
+      // The service searches again when the node reports a new head.
       proxy.requestedMethods.length = 0
       await askChain(service.chains.rpcUrl(1), "anvil_mine", "0x1")
       await untilTrue(() => proxy.requestedMethods.includes("eth_getLogs"))

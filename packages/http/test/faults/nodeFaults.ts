@@ -3,11 +3,11 @@ import type { NodeFault } from "../../../adapters/test/faults/FaultProxy.ts"
 export interface FaultCase {
   readonly name: string
   readonly fault: NodeFault
-  /** The error of a service without another node; null if the faulty node still works well enough. */
+  /** The error if the service has no other node; null if the faulty node still works well enough. */
   readonly singleNodeFailure: RegExp | null
 }
 
-/** Ways in which a chain's node fails, and the service's reaction to each. */
+/** Ways in which a node fails, with the service's reaction to each. */
 export const faultCases: ReadonlyArray<FaultCase> = [
   { name: "hangs", fault: { _tag: "Hangs" }, singleNodeFailure: /no response within \d+ ms/u },
   { name: "resets the connection", fault: { _tag: "ConnectionReset" }, singleNodeFailure: /the connection failed/u },

@@ -3,8 +3,8 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accou
 import { startTestService, type TestService } from "../support/testService.ts"
 
 /**
- * Each operation has a random nonce key of 192 bits, so that no operation waits for another. An unused key blocks
- * nothing and needs no release: no store reserves it, and the chain stores nothing for it.
+ * Tests that operations do not wait for each other, because each has a random nonce key of 192 bits. An unused key
+ * blocks nothing and needs no release: neither the service nor the chain stores it.
  */
 
 const PARALLEL = 20
@@ -16,13 +16,13 @@ beforeAll(async () => {
   service = await startTestService({ quoteSeconds: 1_800 })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets[0]!
-  // Deploys the account, because of two operations that both deploy an account only one can succeed.
+  // Deploys the account first, because only one of two operations that both deploy an account can succeed.
   assert.strictEqual((await executeAndWait(await requestQuote())).status, "COMPLETED")
 })
 afterAll(() => service.stop())
 
 const requestQuote = async (_: unknown = null, nth = 0) => {
-  // The amounts differ, because concurrent equal requests return the same quote.
+  // The amounts differ, because concurrent equal requests get the same quote.
   const request = swapOf(wallet, { amountIn: `1.${String(nth).padStart(2, "0")}`, slippage: 50 })
   const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
   assert.strictEqual(status, 200, JSON.stringify(body))

@@ -4,7 +4,7 @@ import { registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { type LoadReport, OperatorAccountLoad } from "./OperatorAccountLoad.ts"
 
-/** Every accepted operation ends, whatever happens to the operator's transactions. */
+/** Tests that every accepted operation ends, whatever happens to the operator's transactions. */
 
 const LOAD_MS = shortOrLong(1_000, 6_000)
 const DEPTH = 2
@@ -15,7 +15,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ finality: () => ({ blocks: 8, pollEveryMs: 250 }) })
   wallets = await registerOneOfEachKind(service)
-  // Deploys the account, because of two operations that both deploy an account only one can succeed.
+  // Deploys the accounts first, because only one of two operations that both deploy an account can succeed.
   await new OperatorAccountLoad(service, wallets).deploy()
 }, 120_000)
 afterAll(() => service.stop())

@@ -5,7 +5,7 @@ import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { startWebhookReceiver, verify, type WebhookReceiver } from "../support/webhookReceiver.ts"
 
-/** A reorg removes blocks that contain operations. */
+/** Tests reorgs that remove blocks with operations. */
 
 const REORGANIZED = 6
 const FINALITY = 8
@@ -49,7 +49,7 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-/** The webhook events of a transaction as soon as `count` have arrived, each with a valid signature. */
+/** Waits until `count` webhook events of a transaction have arrived. Verifies their signatures. */
 const eventsOf = async (transactionId: string, count: number) => {
   const received = await until(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
@@ -63,7 +63,7 @@ const isOnChain = async (transactionHash: string): Promise<boolean> =>
   (await rpc("eth_getTransactionReceipt", transactionHash)) !== null
 
 describe(`a reorg of ${REORGANIZED} blocks`, () => {
-  it.each([0, 1, 2, 3])("removes the operation of account kind %i, which is included again", async (kind) => {
+  it.each([0, 1, 2, 3])("removes the operation of account type %i, which is included again", async (kind) => {
     const wallet = wallets[kind]!
     const hash = await executeAndWait(wallet)
     const previousTransaction = await service.settled(wallet.address, hash)
@@ -71,7 +71,7 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     await mineBlocks(REORGANIZED - 1)
     const { blockHash, blockNumber } = await rpc("eth_getTransactionReceipt", previousTransaction.transactionHash.hash)
     await rpc("anvil_reorg", REORGANIZED, [])
-    // Another block may already contain the operation. Its first block is no longer in the chain.
+    // The first block is no longer in the chain. Another block may already contain the operation.
     assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
     await until(

@@ -7,7 +7,7 @@ import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Executes random swaps, and compares the quote, the preview and the on-chain result to the base unit. */
+/** Executes random swaps. Compares the quote, the preview and the on-chain result to the base unit. */
 
 export interface FidelityOptions {
   readonly swaps: number
@@ -17,11 +17,11 @@ export interface FidelityOptions {
 
 export interface FidelityReport {
   executedCount: number
-  /** Quotes that could not be executed, and rejected requests, by their error. */
+  /** Number of rejected requests and of quotes that could not be executed, by error. */
   readonly refusalCounts: Map<string, number>
-  /** Number of quotes whose pools had moved past the minimum output before the execution. */
+  /** Number of quotes that reverted, because the pools had moved beyond the minimum output. */
   stale: number
-  /** Executed swaps by their venues. */
+  /** Number of executed swaps by venue. */
   readonly venues: Map<string, number>
   splits: number
   readonly problems: Array<string>
@@ -31,7 +31,7 @@ interface Asset {
   readonly symbol: string
   readonly address: string
   readonly decimals: number
-  /** Price in units of 1e-8 US dollar. */
+  /** In units of 1e-8 US dollar. */
   readonly priceUsd8: bigint
 }
 
@@ -46,12 +46,12 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
   return [{ ...nativeToken, address: NATIVE, decimals: 18 }, ...tokens]
 }
 
-/** US dollars of each asset that a wallet has at the start. */
+/** Initial value of each asset in a wallet, in US dollars. */
 const PURSE_USD = 40_000_000n
 
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
-/** From a cent to three million US dollars, uniformly distributed over the magnitudes. */
+/** Returns an amount from one cent to three million US dollars, distributed logarithmically. */
 const someAmount = (random: SeededRandom, asset: Asset): bigint => {
   const cents = BigInt(Math.floor(10 ** (random.fraction() * 8.48)))
   return (cents * 10n ** BigInt(8 + asset.decimals)) / (asset.priceUsd8 * 100n) + 1n
@@ -59,7 +59,7 @@ const someAmount = (random: SeededRandom, asset: Asset): bigint => {
 
 const text = (units: bigint, asset: Asset) => formatUnits(units, asset.decimals)
 
-/** One chain of the run. Its swaps are sequential, so that no price moves between a quote and its execution. */
+/** One chain of the run. Its swaps run one after another, so that no price moves between a quote and its execution. */
 class ChainRun {
   readonly #service: TestService
   readonly #chainId: EvmChainId
@@ -150,7 +150,7 @@ class ChainRun {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
-    // An owner may have only one pending first use of a gas token, across all chains.
+    // An owner may have only one pending first use of a gas token on all chains together.
     return until(
       () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signedQuote),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
@@ -173,7 +173,7 @@ class ChainRun {
     return new Map(assets.map(({ address }, i) => [address, amounts[i]!]))
   }
 
-  /** Native tokens that the EntryPoint takes in advance for an operation whose gas its wallet pays. */
+  /** Returns the native tokens that the EntryPoint takes in advance, if the wallet pays the gas itself. */
   async #prefund({ address }: TestWallet, quote: Body): Promise<bigint> {
     const deposit = await this.#client.readContract({
       address: quote.userOperations.at(-1).entryPoint,
@@ -206,7 +206,7 @@ class ChainRun {
     const change = (place: number, { address }: Asset) =>
       balancesAfter[place]!.get(address)! - balancesBefore[place]!.get(address)!
 
-    // In native tokens the wallet prepays the maximum, but in a token it only pays the used gas.
+    // With native tokens the wallet prepays the maximum. With a token it pays only the used gas.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
     const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
     const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
@@ -233,7 +233,7 @@ class ChainRun {
     }
   }
 
-  /** Makes a quote whose pools another swap moves by more than the quote's slippage before the execution. */
+  /** Requests a quote, and then moves its pools by more than the quote's slippage with another swap. */
   async #staleSwap(nth: number): Promise<void> {
     const [coin, , ...tokens] = this.#assets as [Asset, Asset, ...ReadonlyArray<Asset>]
     const dollar = tokens.find(({ symbol }) => symbol === "USDC")!
@@ -262,7 +262,7 @@ class ChainRun {
     const { body, status } = await this.#execute(slow, firstQuote.quote)
     const balanceAfter = await purses()
     if (status === 200) {
-      // The first quote used other pools than the pools that the second swap moved.
+      // The second swap moved other pools than those of the first quote, so the first quote must execute.
       const transaction: Body = await this.#service.settled(slow.address, firstQuote.quote.userOperationHash)
       if (transaction.status !== "COMPLETED") this.#problem(nth, "was accepted and failed", transaction.failure)
       return

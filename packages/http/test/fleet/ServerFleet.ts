@@ -40,18 +40,18 @@ const exited = (child: ChildProcess): Promise<void> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()))
 
-/** Server processes on one database. A dead process is replaced immediately. */
+/** Manages server processes on one database. Replaces a dead process immediately. */
 export class ServerFleet {
   readonly #program: Bundled
   readonly #place: ServerPlace
   readonly #size: number
   readonly #slots: Array<Running | null> = []
-  /** Every process that has not ended. */
+  /** All processes that are still running. */
   readonly #alive = new Set<ChildProcess>()
   #standby: Standby
   #waiters: Array<() => void> = []
 
-  /** A fleet of this many processes, which are not started yet. */
+  /** Creates a fleet of `size` processes, which are not started yet. */
   static async of(place: ServerPlace, size: number): Promise<ServerFleet> {
     return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), place, size)
   }
@@ -63,12 +63,12 @@ export class ServerFleet {
     this.#standby = this.#spawn()
   }
 
-  /** Starts one slot after another, because each needs a process that has loaded its code. */
+  /** Starts the servers one after another, because each start needs a process that has loaded its code. */
   async start(): Promise<void> {
     for (let slot = 0; slot < this.#size; slot++) await this.#fill(slot)
   }
 
-  /** The address of a server that recently ran. Waits if no server runs. */
+  /** Returns the URL of a server that was running recently. Waits if no server runs. */
   async url(nth: number): Promise<string> {
     for (;;) {
       const runningServers = this.#slots.filter((one) => one !== null)
@@ -78,7 +78,7 @@ export class ServerFleet {
     }
   }
 
-  /** Kills the process with kill -9 and starts a new one. Resolves when the new one listens. */
+  /** Kills the process of a slot with SIGKILL and starts a new one. Resolves when the new one listens. */
   async kill(slot: number): Promise<void> {
     const runningServer = this.#slots[slot]
     this.#slots[slot] = null
@@ -115,7 +115,7 @@ export class ServerFleet {
 
   async #fill(slot: number): Promise<void> {
     const { child, loaded } = this.#standby
-    // Taken before any wait, because another slot may need a standby process concurrently.
+    // Replaced before the first await, because another slot may need a standby process concurrently.
     this.#standby = this.#spawn()
     await loaded
     child.send(this.#place)

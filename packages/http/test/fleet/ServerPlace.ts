@@ -1,9 +1,12 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
 
-/** The assignment of a server process, which its parent sends. */
+/** The assignment that a server process gets from its parent. */
 export interface ServerPlace {
-  /** In BRL, for PIX deposits of identities with verified documents, in each period. Default: the service's limits. */
+  /**
+   * Limit of PIX deposits in BRL for identities with verified documents, the same for each period. Default: the
+   * service's limits.
+   */
   readonly documentsPixLimit?: number
   readonly home: string
   readonly gatewayUrl: string
@@ -17,11 +20,11 @@ export interface ServerPlace {
         readonly url: string
         readonly isPgBouncer?: boolean
       }
-  /** The rate limit of each key. Default: no limit. */
+  /** Rate limit per key. Default: no limit. */
   readonly rateLimit?: RateLimit
-  /** The daily budget of unpaid gas, of a project and of all projects, in US dollars. Default: the service's budget. */
+  /** Daily budget of unpaid gas in US dollars, both per project and for all projects. Default: the service's budget. */
   readonly unpaidGasBudgetUsd?: number
-  /** How long the claim of a dead process lasts. Default: 5 seconds. */
+  /** Seconds until the claim of a dead process expires. Default: 5. */
   readonly executionLeaseSeconds?: number
 }
 

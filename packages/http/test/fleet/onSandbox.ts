@@ -24,13 +24,16 @@ const databases = {
 
 export type DatabaseName = keyof typeof databases
 
-/** The database with this name on a command line. */
+/** Checks the name of a database on a command line. */
 export const databaseNamed = (name: string): DatabaseName => {
   if (!Object.hasOwn(databases, name)) throw new Error(`--database is one of ${Object.keys(databases).join(", ")}`)
   return name as DatabaseName
 }
 
-/** Runs a program with the sandbox's chains, an empty folder and an empty database. Removes them afterwards. */
+/**
+ * Runs a program with the sandbox's chains, an empty folder and an empty database. Removes the folder and the database
+ * afterwards.
+ */
 export const onSandbox = <A>(
   { chainIds, database }: { readonly chainIds: ReadonlyArray<EvmChainId>; readonly database: DatabaseName },
   run: (chains: SandboxChains["Service"], place: ServerPlace) => Promise<A>

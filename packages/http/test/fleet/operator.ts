@@ -7,7 +7,7 @@ import { Projects, scopes } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Redacted } from "effect"
 import type { ServerPlace } from "./ServerPlace.ts"
 
-/** The servers' database as their operator's command line accesses it. */
+/** Provides the services of the operator's command line on the servers' database. */
 export const layerOperator = ({ database, home }: ServerPlace) => {
   const stores: Layer.Layer<Database> = Layer.orDie(
     database._tag === "Sqlite"
@@ -17,7 +17,7 @@ export const layerOperator = ({ database, home }: ServerPlace) => {
   return Projects.layer.pipe(Layer.provideMerge(Layer.merge(stores, NodeEntropy.layer)))
 }
 
-/** A new project, and a key with every scope. */
+/** Creates a project, and a key with all scopes. */
 export const newProject = Effect.fnUntraced(function* (treasury: Address | null) {
   const projects = yield* Projects
   const { id } = yield* projects.create(`fleet ${randomUUID()}`, treasury)
@@ -25,5 +25,5 @@ export const newProject = Effect.fnUntraced(function* (treasury: Address | null)
   return { id, keyId: key.id, apiKey: text }
 })
 
-/** The API key of a new project, with all scopes. */
+/** Creates a project, and returns an API key with all scopes. */
 export const newKey = (treasury: Address) => Effect.map(newProject(treasury), ({ apiKey }) => apiKey)

@@ -1,5 +1,5 @@
-// A separate process that runs the service as `countersign serve` does, on a sandbox that belongs to its parent. It
-// loads its code first and then waits for its assignment, so that a parent can keep one process ready.
+// Runs the service like `countersign serve` in a separate process, on a sandbox that belongs to the parent. The process
+// first loads its code and then waits for its assignment, so that the parent can keep one process ready.
 
 import { flushCompileCache } from "node:module"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
@@ -13,12 +13,14 @@ import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
-/** The lease is short, because the tests wait for it after every kill if there are several processes. */
+/**
+ * Seconds. The lease is short, because the tests wait until it expires after every kill if there are several processes.
+ */
 const LEASE_SECONDS = 5
 
 const CLOCK_MS = 250
 
-/** The offset of the sandbox's clock, polled from its gateway. */
+/** Polls the sandbox's gateway for the clock offset. */
 const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   let seconds = 0
   const readLine = async () => {
@@ -33,7 +35,7 @@ const clockOffsetOf = (gatewayUrl: string): (() => number) => {
 
 const settingsOf = (place: ServerPlace): Settings => {
   const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
-  // The tests that kill processes only check the ledger of one bank.
+  // Omits Bridge, because the kill tests check the ledger of only one bank.
   const { bridge: _, ...sandbox } = sandboxSettings(
     {
       home,
@@ -49,7 +51,7 @@ const settingsOf = (place: ServerPlace): Settings => {
   const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
   const settings = {
     ...sandbox,
-    // Limits that even a busy machine does not exceed.
+    // Timeouts that even a busy machine does not exceed.
     rpcLimits: PATIENT_RPC,
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
     losses: { ...sandbox.losses, ...budgets }
@@ -92,8 +94,8 @@ process.once("message", (place: ServerPlace) => {
     process.exit(1)
   })
 })
-// The process must not outlive its parent, however the parent ends.
+// Ends with the parent, however the parent ends.
 process.once("disconnect", () => process.exit(0))
 tell({ _tag: "Loaded" })
-// A killed process does not write its compiled code. Without this, later processes would compile it again.
+// A killed process does not write its compile cache, and later processes would have to compile the code again.
 flushCompileCache()

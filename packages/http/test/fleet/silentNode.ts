@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { serveJsonRpc } from "../../../adapters/test/evm/emulators/JsonRpcServer.ts"
 import { until } from "../../../core/test/support/until.ts"
 
-/** A node of chain 1 without any account, which can delay its responses about accounts. */
+/** Starts a node of chain 1 without any account, which can delay its responses about accounts. */
 export const silentNode = Effect.gen(function* () {
   let isHeld = false
   const waitingCallbacks: Array<() => void> = []

@@ -1,4 +1,4 @@
-/** Repeatable random numbers: mulberry32, public domain. */
+/** Generates reproducible random numbers (mulberry32, public domain). */
 export class Chance {
   #state: number
 
@@ -6,7 +6,7 @@ export class Chance {
     this.#state = seed >>> 0
   }
 
-  /** At least 0 and less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixedState = this.#state

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(700, 100_000))
-/** The minimum number of requests, whatever the time limit. */
+/** Minimum number of requests, whatever the time limit. */
 const REQUESTS_MIN = 500
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
 const seed = seedOf("FUZZ_SEED")
@@ -46,7 +46,7 @@ const aLoan = async (wallet: TestWallet): Promise<void> => {
   })
 }
 
-/** More than the registrations and caches of a run need. A leak of a few kB per request exceeds it. */
+/** In MB. The registrations and caches of a run need less. A leak of a few kB per request needs more. */
 const LEAK_MB = 100
 
 describe("any request", () => {
@@ -79,7 +79,7 @@ describe("any request", () => {
           hashes: [quote.body.quotes[0].userOperationHash]
         },
         onProgress: (done) => {
-          // The test stores these lines, which would be treated as memory of the service.
+          // Deletes the log lines that the test stores, so that they do not count as memory of the service.
           service.logLines.length = 0
           if (process.env.FUZZ_REQUESTS !== undefined) console.log(`${done} requests`)
         }

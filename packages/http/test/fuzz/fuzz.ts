@@ -9,7 +9,7 @@ import { type KnownValues, Values } from "./values.ts"
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
-  /** The minimum number of requests, even after the time limit. */
+  /** Minimum number of requests, even after the time limit. */
   readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
@@ -20,13 +20,13 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly requests: number
   readonly byStatus: ReadonlyMap<number, number>
-  /** Unexpected failures, hangs, and responses that the document does not allow. */
+  /** Unexpected failures, hanging requests, and responses that the OpenAPI document does not allow. */
   readonly findings: ReadonlyArray<string>
-  /** Live heap after the warm-up (null if the run ended before) and at the end. */
+  /** Live heap in MB after the warm-up (null if the run ended before), and at the end. */
   readonly heldMb: { readonly warm: number | null; readonly end: number }
 }
 
-/** Statuses that any request may get, declared or not. */
+/** Response statuses that are valid for any request, even if the document does not declare them. */
 const statusesOfAnyRequest = new Set([400, 401, 404, 405, 413, 414, 415, 429, 431, 503])
 const REQUEST_TIMEOUT_MS = 240_000
 const FINDINGS_MAX = 20
@@ -47,7 +47,7 @@ const itemText = (value: unknown): string =>
 
 const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
 
-/** Corrupts the text of a body in a few places. */
+/** Corrupts the text of a body at a few positions. */
 const mangled = (chance: Chance, text: string): string => {
   switch (chance.below(5)) {
     case 0:
@@ -66,16 +66,16 @@ const mangled = (chance: Chance, text: string): string => {
 v8.setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 
-/** The live heap in MB, after a garbage collection. */
+/** Returns the live heap in MB, after a garbage collection. */
 const heldMb = (): number => {
   collectGarbage()
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20)
 }
 
-/** After this many requests the caches are full and the code is compiled. The growth is measured from then on. */
+/** Number of requests after which the caches are full and the code is compiled. Growth is measured from then on. */
 const WARM_UP_REQUESTS = 2_000
 
-/** Sends random, mutated and boundary requests to every operation of the service's own OpenAPI document. */
+/** Sends random, mutated and boundary requests to all operations of the service's OpenAPI document. */
 export const fuzz = async (service: TestService, options: FuzzOptions): Promise<FuzzResult> => {
   const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -165,7 +165,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS)
       })
       const contentType = response.headers.get("content-type") ?? ""
-      // A stream of events has no end.
+      // Cancels the body of an event stream, because it never ends.
       if (contentType.startsWith("text/event-stream")) await response.body?.cancel()
       else check(label, operation, response.status, await response.text(), contentType)
     } catch (error) {

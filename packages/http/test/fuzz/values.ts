@@ -1,7 +1,7 @@
 import type { Chance } from "./Chance.ts"
 import type { JsonSchema, OpenApiDocument } from "./JsonSchema.ts"
 
-/** Edge values that often break programs, for any expected type. */
+/** Edge values that often break programs, whatever type is expected. */
 const oddities: ReadonlyArray<unknown> = [
   null,
   true,
@@ -54,13 +54,13 @@ const decimal = (chance: Chance): string => {
   return chance.happens(0.4) ? `${wholePart}.${chance.below(10 ** chance.below(12))}` : wholePart
 }
 
-/** Values that exist in the service, because without them no request would pass the first check. */
+/** Values that exist in the service. Without them no request would pass the first check. */
 export interface KnownValues {
   readonly wallets: ReadonlyArray<string>
   readonly tokens: ReadonlyArray<string>
   readonly factories: ReadonlyArray<string>
   readonly owners: ReadonlyArray<string>
-  /** Ids of positions' NFTs, of pools as the API writes them, and of Morpho Blue's markets. */
+  /** NFT ids of positions, ids of pools in the API's format, and ids of Morpho Blue markets. */
   readonly nfts: ReadonlyArray<string>
   readonly pools: ReadonlyArray<string>
   readonly markets: ReadonlyArray<string>
@@ -71,7 +71,7 @@ export class Values {
   readonly #chance: Chance
   readonly #document: OpenApiDocument
   readonly #known: KnownValues
-  /** The fraction of places that get an invalid value. */
+  /** Fraction of values that are invalid. */
   readonly #mischief: number
 
   constructor(chance: Chance, document: OpenApiDocument, known: KnownValues, mischief: number) {
@@ -81,7 +81,7 @@ export class Values {
     this.#mischief = mischief
   }
 
-  /** A value for a schema, which is usually valid. */
+  /** Returns a value for a schema. The value is usually valid. */
   of(schema: JsonSchema, name: string): unknown {
     const chance = this.#chance
     if (chance.happens(this.#mischief)) return chance.of(oddities)
@@ -91,7 +91,7 @@ export class Values {
     if (alternatives !== undefined) return this.of(chance.of(alternatives), name)
     if (schema.allOf !== undefined) return this.#merged(schema, schema.allOf, name)
     if (schema.const !== undefined) return schema.const
-    // Most of the data are on the first chain.
+    // Prefers the first chain, which contains most of the data.
     if (/chain/iu.test(name) && schema.enum?.includes(1) === true && chance.happens(0.6)) return 1
     if (schema.enum !== undefined) return chance.of(schema.enum)
     switch (schema.type) {

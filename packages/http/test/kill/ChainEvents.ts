@@ -2,18 +2,18 @@ import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { entryPoint07Address, entryPoint08Address } from "viem/account-abstraction"
 import { userOperationEvent } from "../support/userOperationEvent.ts"
 
-/** Concurrent balance requests. */
+/** Maximum number of concurrent balance requests. */
 const PARALLEL_READS = 16
 
-/** Reorgs are never deeper than this. */
+/** Number of blocks that is deeper than any reorg of the test. */
 const LASTING_BLOCKS = 16n
 
 /**
- * How often the chain contains each operation. It is read while the chain grows, because a sandbox drops its oldest
- * blocks.
+ * Counts how often the chain contains each operation. It is read while the chain grows, because a sandbox drops its
+ * oldest blocks.
  */
 export class ChainEvents {
-  /** The operations of each block. */
+  /** Operation hashes by block number. */
   readonly #blocks = new Map<bigint, Array<string>>()
   readonly #client: ReturnType<typeof createPublicClient>
   #firstBlock: bigint | null = null
@@ -23,7 +23,7 @@ export class ChainEvents {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   }
 
-  /** Each call reads the logs since the previous call. The first call starts at the head. */
+  /** Reads the logs since the previous call. The first call starts at the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n
@@ -49,7 +49,7 @@ export class ChainEvents {
     return times
   }
 
-  /** The balance of a token at each address, in base units. */
+  /** Returns the balance of a token at each address, in base units. */
   async balances(token: string, holders: ReadonlyArray<string>): Promise<ReadonlyMap<string, bigint>> {
     const balances = new Map<string, bigint>()
     for (let i = 0; i < holders.length; i += PARALLEL_READS) {

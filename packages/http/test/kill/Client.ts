@@ -7,7 +7,7 @@ import { anOperation, type Mix, type Operation, quoteOf, type SignableQuote } fr
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
-/** Moments at which a kill may be timed: a request is sent, a response arrives, a server starts. */
+/** Events after which a kill may be timed, such as a sent request, a received response, or a started server. */
 export type Moment = "register" | "quote" | "order" | "execute" | "executed" | "bank" | "started"
 
 export interface ClientOptions {
@@ -32,20 +32,22 @@ interface Wallet {
 }
 
 const MAX_ATTEMPTS = 200
-/** The probability that a client gives up on an execution without a response. */
+/** Probability that a client gives up on an execution whose response was lost. */
 const ABANDONS = 0.3
-/** The probability that an operation uses a new wallet. */
+/** Probability that an operation uses a new wallet. */
 const REGISTERS = 0.15
-/** The probability that a client sends the execution twice concurrently. */
+/** Probability that a client sends an execution twice concurrently. */
 const REPEATS = 0.15
-/** The probability that the client does not sign a quote. */
+/** Probability that the client does not sign a quote. */
 const LEAVES = 0.15
 
-/** The quote states the amount that arrives on the other chain. */
+/** Returns the expected payments. The quote states the amount that arrives on the other chain. */
 const paymentsOf = ({ payments, receiver }: Operation, { minAmountOut = "0" }: SignableQuote) =>
   receiver === undefined ? payments : new Map([[receiver, parseUnits(minAmountOut, 6)]])
 
-/** A client that registers wallets, quotes, signs and executes, and retries requests without a response. */
+/**
+ * Simulates a client that registers wallets, quotes, signs and executes. It retries requests whose response was lost.
+ */
 export class Client {
   readonly #options: ClientOptions
   readonly #wallets: Array<Wallet> = []
@@ -56,7 +58,7 @@ export class Client {
     this.#options = options
   }
 
-  /** Runs one operation, from a wallet to the acceptance, or until the client gives up. */
+  /** Runs one operation, from the choice of a wallet to the acceptance, or until the client gives up. */
   async operate(): Promise<void> {
     const { random } = this.#options
     const knownWallet = this.#wallets[random.below(this.#wallets.length)]
@@ -66,8 +68,8 @@ export class Client {
     if (quote === null || random.fraction() < LEAVES) return
     const executeOnce = () => this.#execute(wallet, quote)
     await (random.fraction() < REPEATS ? Promise.all([executeOnce(), executeOnce()]) : executeOnce())
-    // Of two operations that both deploy an account only one can succeed, so a wallet is only used again after its
-    // deployment.
+    // A new wallet is used again only after its deployment, because only one of two operations that both deploy an
+    // account can succeed.
     if (isNew && (await this.#isDeployedSoon(wallet))) this.#wallets.push(wallet)
   }
 
@@ -79,7 +81,7 @@ export class Client {
     const body = { externallyOwnedAccount: owner, factory, eip7702 }
     onMoment("register")
     const { body: answer, status } = await this.#options.service.untilAnswered("/api/v1/wallets/register", body)
-    // If the response of an earlier attempt was lost, the error message contains the address.
+    // If an earlier attempt succeeded but its response was lost, the error message contains the address.
     const address = status === 201 ? answer.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(answer.message)?.[0]
     if (status !== 201 && answer.id !== "WALLET_ALREADY_REGISTERED") {
       throw new Error(`register: ${status} ${JSON.stringify(answer)}`)
@@ -130,7 +132,10 @@ export class Client {
     throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
   }
 
-  /** False if the first operation of the wallet was not accepted, or if this is unknown. */
+  /**
+   * Waits for the deployment of a wallet. False if its first operation was not accepted, or if the client does not know
+   * whether it was.
+   */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const serviceResponse = await this.#options.service.ask(`/api/v1/wallets/${address}/history`)

@@ -1,8 +1,8 @@
 import type { Operation } from "./operations.ts"
 
 /**
- * The result of an execution as its client knows it. PROMISED: the response was 200. REFUSED: the response was an error
- * of the request. UNKNOWN: the request was sent, and the server died before it responded.
+ * What a client knows about an execution. PROMISED: the response was 200. REFUSED: the response was a request error.
+ * UNKNOWN: the server died before it responded.
  */
 export type ExecuteKnowledge = "PROMISED" | "REFUSED" | "UNKNOWN"
 
@@ -10,16 +10,16 @@ export interface QuotedOperation extends Operation {
   readonly wallet: string
 }
 
-/** The responses that clients got. All of them must still be true at the end. */
+/** Records the responses that clients got. All of them must still be true at the end. */
 export class Journal {
-  /** Addresses whose registration returned 201, or that they are already registered. */
+  /** Addresses whose registration returned 201, or an error that they are already registered. */
   readonly registrations = new Set<string>()
-  /** Operations whose quotes returned 200, by hash. */
+  /** Operations whose quote request returned 200, by hash. */
   readonly quotes = new Map<string, QuotedOperation>()
   readonly executes = new Map<string, ExecuteKnowledge>()
-  /** Transaction ids in responses, by hash. Every response must have the same id. */
+  /** Transaction ids in responses, by operation hash. All responses must contain the same id. */
   readonly transactionIds = new Map<string, string>()
-  /** Problems that clients noticed. */
+  /** Contradictions that clients noticed. */
   readonly surprises: Array<string> = []
 
   registered(address: string): void {
@@ -48,7 +48,8 @@ export class Journal {
       this.surprises.push(`${hash} was promised, and then refused: ${reason}`)
       return
     }
-    // An earlier attempt may have been accepted without a response. The retry must then get the same response.
+    // An earlier attempt may have been accepted although its response was lost. Then a rejection of the retry does not
+    // mean that the operation was rejected.
     this.executes.set(hash, wasUnknown ? "UNKNOWN" : "REFUSED")
   }
 

@@ -21,13 +21,13 @@ import { ServiceClient } from "./ServiceClient.ts"
 
 export interface KillOptions {
   readonly database: DatabaseName
-  /** The number of concurrent server processes, which is one for SQLite. */
+  /** Number of concurrent server processes; 1 for SQLite. */
   readonly processes: number
-  /** Whether the chain has no reorgs and its nodes drop no transactions. */
+  /** Whether the chain has no reorgs, and its nodes drop no transactions. */
   readonly isSteady: boolean
   readonly points: number
   readonly clients: number
-  /** Transfers to another chain need a steady chain, because a relayer may fill deposits that a reorg removes. */
+  /** Transfers to another chain need a steady chain, because a relayer may fill deposits that a reorg removes later. */
   readonly mix?: Mix
   readonly seed: number
   readonly onProgress?: (report: KillReport) => void
@@ -38,20 +38,20 @@ export interface KillReport {
   readonly seconds: number
   readonly registrations: number
   readonly quotes: number
-  /** Accepted transfers to another chain. */
+  /** Number of accepted transfers to another chain. */
   readonly crossings: number
   /** Number of executions whose response was 200. */
   readonly promised: number
-  /** Number of executions without a response. */
+  /** Number of executions whose response was lost. */
   readonly unknown: number
   readonly onChain: number
   readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** Another process takes over the claims of a dead process when their lease expires. */
+/** Other processes take over the claims of a dead process when its lease expires. */
 const SETTLING_TIMEOUT_MS = 120_000
-/** The probability that a kill comes with a reorg, or with a node that drops a transaction. */
+/** Probability that a kill coincides with a reorg, or with a dropped transaction. */
 const REORGANISES = 0.1
 const DROPS = 0.1
 const DEEPEST = 3
@@ -60,7 +60,7 @@ const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants under load, and then checks whether any data were lost or executed twice. */
+/** Kills servers at random times under load. Then checks whether data was lost, or an operation was executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> =>
   onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
 
@@ -179,7 +179,7 @@ export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent 
   sequence: event.data.sequence
 })
 
-/** The remaining problems when no work is pending and every event is delivered, or after a timeout. */
+/** Waits until no work is pending and every event is delivered, or until a timeout. Returns the remaining problems. */
 const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
@@ -208,7 +208,8 @@ const problemsOnceSettled = async (
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]
-    // The next check detects the last reorg. Events of a killed worker are sent again when its claim expires.
+    // Waits for the next check, which detects the last reorg. Events of a killed worker are sent again when its claim
+    // expires.
     await sleep(500)
   }
 }

@@ -1,6 +1,6 @@
 import type { Moment } from "./Client.ts"
 
-/** Reports the next steps of clients, so that a kill can be timed to one of them. */
+/** Reports what clients do next, so that a kill can be timed to it. */
 export class Moments {
   readonly #waiting = new Map<Moment, Array<() => void>>()
 

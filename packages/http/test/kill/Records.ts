@@ -6,19 +6,19 @@ export interface TransactionRecord {
   readonly status: string
   readonly userOperationHash: string | null
   readonly transactionHash: { readonly hash: string } | null
-  /** The wallet of the history. */
+  /** The wallet in whose history the transaction is. */
   readonly walletAddress?: string
-  /** The reason for a failure, to report it with a problem. */
+  /** Reason of a failure, which is reported with a problem. */
   readonly failure?: unknown
 }
 
-/** The service's records of all requests of the clients. */
+/** What the service has stored about the requests of the clients. */
 export interface Records {
   /** Addresses of registered wallets. */
   readonly wallets: ReadonlySet<string>
-  /** Hashes of operations that the API returns. */
+  /** Hashes of the operations that the API returns. */
   readonly operations: ReadonlySet<string>
-  /** The transactions of all wallets. */
+  /** Transactions of all wallets. */
   readonly transactions: ReadonlyArray<TransactionRecord>
 }
 
@@ -29,7 +29,7 @@ const isFound = async (service: ServiceClient, path: string): Promise<boolean> =
   return true
 }
 
-/** The values whose path exists. Sends a few requests concurrently. */
+/** Returns the values whose path the service finds. Sends a few requests concurrently. */
 const whereFound = async (
   service: ServiceClient,
   names: Iterable<string>,
@@ -46,7 +46,7 @@ const whereFound = async (
   return knownIds
 }
 
-/** Reads every page of a wallet's history. */
+/** Reads all pages of a wallet's history. */
 export const historyOf = async (
   service: ServiceClient,
   wallet: string,
@@ -57,7 +57,7 @@ export const historyOf = async (
   for (;;) {
     const path = `/api/v1/wallets/${wallet}/history?take=100${filter}${lastId}`
     const { body, status } = await service.untilAnswered(path)
-    // A wallet whose registration was lost has no history. The audit reports it as lost.
+    // The wallet is not registered. If its registration was promised, the audit reports it as lost.
     if (status === 404) return transactions
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
     transactions.push(...body.transactions)

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers from a seed (mulberry32). */
+/** Generates pseudo-random numbers from a seed (mulberry32). */
 export class SeededRandom {
   #state: number
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0
   }
 
-  /** At least 0 and less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixedState = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)

@@ -6,19 +6,19 @@ export interface Answered {
 
 const MAX_ATTEMPTS = 200
 
-/** An HTTP client with a key of the project, for servers that are killed. */
+/** Sends HTTP requests with a key of the project to servers that may be killed. */
 export class ServiceClient {
   readonly #apiKey: string
   readonly #url: (nth: number) => Promise<string>
   #requests = 0
 
-  /** @param url the address of a server; different numbers return different servers */
+  /** @param url Returns the URL of a server. Different numbers return different servers. */
   constructor(apiKey: string, url: (nth: number) => Promise<string>) {
     this.#apiKey = apiKey
     this.#url = url
   }
 
-  /** Sends a POST if there is a body. Returns null if the connection broke. */
+  /** Sends a POST if there is a body, otherwise a GET. Returns null if the connection was lost. */
   async ask(path: string, body?: object): Promise<Answered | null> {
     const baseUrl = await this.#url(this.#requests++)
     try {
@@ -29,13 +29,13 @@ export class ServiceClient {
       })
       return { status: response.status, body: await response.json() }
     } catch {
-      // The address of the dead server may remain in use for a moment.
+      // Waits, because the fleet may return the URL of a dead server for a moment.
       await new Promise((resolve) => setTimeout(resolve, 5))
       return null
     }
   }
 
-  /** Retries until a server responds with a status below 500. Throws after `MAX_ATTEMPTS`. */
+  /** Retries until a server responds with a status below 500. Throws after `MAX_ATTEMPTS` attempts. */
   async untilAnswered(path: string, body?: object): Promise<Answered> {
     let lastText = ""
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -18,7 +18,7 @@ const event = (type: string, resource: string, sequence: number): WebhookEvent =
   sequence
 })
 
-/** A wallet, an accepted transfer of 5 to "0xr", and a quote without a signature, without any problem. */
+/** Returns input without problems: a wallet, an accepted transfer of 5 to "0xr", and a quote that was not signed. */
 const inputWithoutProblems = () => {
   const journal = new Journal()
   journal.registered("0xw")

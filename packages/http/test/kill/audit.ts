@@ -3,11 +3,11 @@ import type { OperationType } from "./operations.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
 export interface ChainState {
-  /** Number of blocks that contain each operation, by hash. */
+  /** Number of blocks that contain each operation, by operation hash. */
   readonly times: ReadonlyMap<string, number>
   /** Whether there was no reorg. */
   readonly isSteady: boolean
-  /** Base units of USDC that each recipient of the clients' operations received. */
+  /** Base units of USDC that each recipient received, by address. */
   readonly received: ReadonlyMap<string, bigint>
 }
 
@@ -21,7 +21,10 @@ export interface WebhookEvent {
 
 const TERMINAL = new Set(["COMPLETED", "FAILED"])
 
-/** Differences from the responses that clients got; empty if no data were lost or executed twice. */
+/**
+ * Returns contradictions to the responses that clients got. Empty if no data was lost and no operation was executed
+ * twice.
+ */
 export const audit = (
   journal: Journal,
   records: Records,
@@ -44,10 +47,13 @@ const missingItems = (
 ): ReadonlyArray<string> =>
   [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
 
-/** A detected transfer that belongs to no operation of the service. */
+/** Returns whether the transaction is a detected transfer that belongs to no operation of the service. */
 const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
-/** Checks that a transfer of an operation is not also a detected transfer. No other wallet makes such ones. */
+/**
+ * Checks that no transfer of an operation is also recorded as a detected transfer. In the test only operations transfer
+ * tokens.
+ */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
   const operationPlaces = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
@@ -121,7 +127,7 @@ const auditAccepted = (
   return problems
 }
 
-/** Checks that every change was reported: the sequence has no gap after 1 and no number twice. */
+/** Checks that every change was reported: the sequence numbers start at 1, have no gap, and do not repeat. */
 export const auditSequences = (events: ReadonlyArray<WebhookEvent>): ReadonlyArray<string> => {
   const eventsById = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(eventsById.values(), (event) => event.resource)

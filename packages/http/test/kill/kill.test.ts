@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { type KillOptions, runKills } from "./KillRun.ts"
 
-/** The short form of `npm run kill-test`, which has an option for the number of kills. */
+/** Runs a short form of `npm run kill-test`, which has an option for the number of kills. */
 
 const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points" | "isSteady">) => {
   const seed = seedOf("KILL_SEED")

@@ -3,9 +3,9 @@ import type { Moment } from "./Client.ts"
 import type { Moments } from "./Moments.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-/** The longest delay between a moment and its kill: the duration of a request and the steps after it. */
+/** Maximum delay between a moment and its kill, in milliseconds. It covers a request and the steps after it. */
 const MAX_DELAY_MS = 150
-/** The timeout of a moment that does not occur. */
+/** Milliseconds after which a kill no longer waits for a moment. */
 const MOMENT_TIMEOUT_MS = 2_000
 
 interface Killing {
@@ -13,18 +13,18 @@ interface Killing {
   readonly processes: number
   readonly random: SeededRandom
   readonly moments: Moments
-  /** The moments after which kills happen. */
+  /** Moments after which kills happen. */
   readonly at: readonly [Moment, ...ReadonlyArray<Moment>]
-  /** The timeout of a moment if it is longer than two seconds, because a busy machine responds late. */
+  /** Longer timeout of a moment, for moments that occur late on a busy machine. Default: two seconds. */
   readonly momentTimeoutMs?: number
-  /** Ends the kills when a client reports a failure. */
+  /** Rejects when a client reports a failure, which ends the kills. */
   readonly failure: Promise<void>
   readonly onKill: (point: number) => Promise<void>
 }
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers, each shortly after a moment, and waits until all servers are running again. */
+/** Kills servers, each shortly after a moment. Then waits until all servers run again. */
 export const killAtMoments = async (
   fleet: ServerFleet,
   { at, failure, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
@@ -38,7 +38,8 @@ export const killAtMoments = async (
     if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failure])
     await sleep(delayMs)
     restarts[slot] = fleet.kill(slot)
-    // Awaited before the next kill of this slot, and at the end. If the run fails before, its own error is reported.
+    // Awaited before the next kill of this slot and at the end. If the run fails before, its own error is reported
+    // instead.
     restarts[slot].catch(() => undefined)
     await onKill(point)
   }

@@ -11,13 +11,13 @@ const { values } = parseArgs({
     points: { type: "string", default: "100" },
     database: { type: "string", default: "sqlite" },
     processes: { type: "string" },
-    // Without this flag the chain has reorgs and drops transactions.
+    // By default the chain has reorgs and drops transactions. This flag disables both.
     steady: { type: "boolean", default: false },
-    // Only transfers to another chain, on a chain without reorgs.
+    // Runs only transfers to another chain, on a chain without reorgs.
     crossing: { type: "boolean", default: false },
-    // Bitcoin payments, on a chain with reorgs, and swaps from Bitcoin.
+    // Runs Bitcoin payments on a chain with reorgs, and swaps from Bitcoin.
     bitcoin: { type: "boolean", default: false },
-    // Only fiat deposits and withdrawals, compared to the cent.
+    // Runs only fiat deposits and withdrawals, which are compared to the cent.
     fiat: { type: "boolean", default: false },
     clients: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }

@@ -4,18 +4,18 @@ import type { SeededRandom } from "./SeededRandom.ts"
 
 export type OperationType = "SWAP" | "CROSS_SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
 
-/** One request for a quote, and the payments of its execution. */
+/** A quote request, and the payments that its execution must make. */
 export interface Operation {
   readonly type: OperationType
   readonly path: string
   readonly body: object
-  /** Base units of USDC by recipient. Each recipient belongs to one operation. */
+  /** Base units of USDC by recipient. Each recipient belongs to only one operation. */
   readonly payments: ReadonlyMap<string, bigint>
-  /** The address on the other chain that only receives from this operation; absent for a same-chain operation. */
+  /** Address on the other chain that receives only from this operation; absent for a same-chain operation. */
   readonly receiver?: string
 }
 
-/** The operations of a run. MIXED has all operations except transfers to another chain. */
+/** Which operations a run executes. MIXED contains all operations except transfers to another chain. */
 export type Mix = "MIXED" | "WITH_CROSSING" | "CROSSING"
 
 const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
@@ -50,7 +50,7 @@ const supplyOf = (amount: number, walletAddress: string) => ({
   gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" }
 })
 
-/** An operation of one of these kinds, with equal probability. */
+/** Returns a random operation of the mix. All types have equal probability. */
 export const anOperation = (random: SeededRandom, address: string, name: string, mix: Mix): Operation => {
   const type = random.pick(typesOf[mix])
   const amount = amountOf(random)
@@ -93,7 +93,7 @@ export const anOperation = (random: SeededRandom, address: string, name: string,
   }
 }
 
-/** The quote to sign, from the response to any of the operations. */
+/** Returns the quote to sign from the response to an operation of any type. */
 export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
   if (type === "SWAP" || type === "CROSS_SWAP") return answer.quotes[0]
   if (type === "TRANSFER") return answer.transfer
@@ -102,7 +102,7 @@ export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
 
 export interface SignableQuote {
   readonly userOperationHash: string
-  /** In whole tokens; only for a swap. */
+  /** Decimal token amount, such as "1.5". Only for a swap. */
   readonly minAmountOut?: string
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   readonly signData: any

@@ -16,7 +16,7 @@ import type { ServerPlace } from "../fleet/ServerPlace.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
-/** SIGTERM: the server responds to accepted requests, releases its claims, and accepts no other request. */
+/** Tests SIGTERM: the server responds to accepted requests, releases its claims, and accepts no further request. */
 
 const OPERATIONS = 10
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     home,
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
-    // A long lease, because a server must release its claims when it stops, and the test must not depend on the expiry.
+    // The lease is long, because the test must show that a stopping server releases its claims before they expire.
     executionLeaseSeconds: 120,
     database: { _tag: "Sqlite" }
   }
@@ -59,7 +59,7 @@ const post = async (baseUrl: string, path: string, body: object) => {
   return { status: response.status, body: answer }
 }
 
-/** Signed executions that are ready to be sent, each of another wallet. */
+/** Prepares signed executions, each of another wallet. */
 const prepareExecutions = async (baseUrl: string, firstSalt: number) => {
   const [owner] = sandbox.keys.owners
   const requests: Array<object> = []
@@ -92,7 +92,7 @@ const executions = Effect.gen(function* () {
 
 describe("a server that gets SIGTERM", () => {
   it.each(shortOrLong([15], [0, 15, 60]))(
-    "after %i ms answers what it accepts, releases its claims, and exits with code 0",
+    "after %i ms responds to accepted requests, releases its claims, and exits with code 0",
     async (delayMs) => {
       const fleet = await ServerFleet.of(place, 1)
       try {
@@ -122,7 +122,7 @@ describe("a server that gets SIGTERM", () => {
         )
 
         await fleet.start()
-        // The chains' gateway runs in this process and needs the event loop.
+        // The test must not block the event loop, because the chains' gateway runs in this process.
         await untilTrue(
           async () =>
             (await inDatabase(executions)).every(({ due_at, stage }) => due_at === null || stage === FINALITY),

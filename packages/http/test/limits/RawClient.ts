@@ -7,7 +7,7 @@ export interface RawResponse {
   readonly text: string
 }
 
-/** A body and its number of bytes, which is null until the body is complete. */
+/** A body and its number of bytes; null if the body is incomplete. */
 type Body = { readonly text: string; readonly length: number } | null
 
 const sizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
@@ -15,7 +15,7 @@ const sizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
   return bytes.length < length ? null : { text: bytes.subarray(0, length).toString(), length }
 }
 
-/** A chunked body: pieces preceded by their sizes, and an empty piece at the end. */
+/** Decodes a chunked body: pieces preceded by their sizes, and an empty piece at the end. */
 const chunkedBody = (bytes: Buffer): Body => {
   const pieces: Array<Buffer> = []
   for (let at = 0; ; ) {
@@ -30,7 +30,7 @@ const chunkedBody = (bytes: Buffer): Body => {
   }
 }
 
-/** A client that sends arbitrary bytes. It waits until the server ends the connection. */
+/** A client that can send arbitrary bytes. It waits until the server ends the connection. */
 export class RawClient {
   readonly socket: Socket
   /** The complete responses. */
@@ -45,14 +45,14 @@ export class RawClient {
       this.#received = Buffer.concat([this.#received, chunk])
       this.#parse()
     })
-    // A server that rejects a request may reset a connection on which the client still sends.
+    // A server that rejects a request may reset the connection while the client still sends.
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.isClosed = true
     })
   }
 
-  /** `localAddress` is the address that the server sees. */
+  /** Connects to a server. `localAddress` is the client address that the server sees. */
   static open(port: number, localAddress = "127.0.0.1"): Promise<RawClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true })
@@ -71,7 +71,7 @@ export class RawClient {
     return this
   }
 
-  /** Sends byte after byte, until all are sent or the server closes the connection. */
+  /** Sends a text byte by byte, until it is sent or the server closes the connection. */
   async trickle(text: string): Promise<void> {
     for (const character of text) {
       if (this.isClosed || !this.socket.writable || this.answers.length > 0) return
@@ -104,7 +104,7 @@ export class RawClient {
     )
   }
 
-  /** Returns every response after the server has ended the connection. Then closes its own end, as clients do. */
+  /** Waits until the server has ended the connection, and then closes the client's end. Returns all responses. */
   async waitForEnd(): Promise<ReadonlyArray<RawResponse>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())

@@ -15,7 +15,7 @@ import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
-/** The service in this process with these limits, on a node without any account. */
+/** Starts the service in this process with these limits, on a node without any account. */
 export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "host">) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
@@ -53,7 +53,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
         return { id, apiKey: text, keyId: key.id }
       })
     )
-  /** The key of a new project. */
+  /** Creates a project, and returns a key of it. */
   const newApiKey = async (granted?: ReadonlyArray<KeyScope>, computeUnits?: number | null) =>
     (await newProject(granted, computeUnits)).apiKey
   const openConnections = () => [...acceptedSockets].filter(({ localPort }) => localPort === port).length
@@ -66,7 +66,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     newProject,
     run: runtime.runPromise.bind(runtime),
     node,
-    /** Every route of the service. */
+    /** All routes of the service. */
     routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
     logLines,
     openConnections,

@@ -4,9 +4,9 @@ import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient, type RawResponse } from "./RawClient.ts"
 
-/** How a client may misuse a connection, and how the service responds. */
+/** Tests how a client can misuse a connection, and how the service responds. */
 
-/** The other timeouts are so long that even a busy machine does not exceed them. */
+/** All other timeouts are so long that even a busy machine does not exceed them. */
 const limits = {
   maxBodyBytes: 10_000,
   headersMaxBytes: 4_096,
@@ -19,7 +19,7 @@ const limits = {
   requestTimeoutMs: 240_000
 }
 
-/** One address gets half of the connections while no other address uses any. */
+/** One address may use half of the connections while no other address uses any. */
 const SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), impatient.close()]))
 
-/** Checks that every connection is closed, and that no log line reports a failure of the service. */
+/** Checks that all connections are closed, and that no log line reports a failure of the service. */
 afterEach(async () => {
   for (const each of [service, impatient]) {
     await each.hasConnections(0)
@@ -96,7 +96,7 @@ describe("a slow client", () => {
     await trickling
   })
 
-  it("that leaves its end of the connection open is disconnected too", async () => {
+  it("that does not close its side of the connection is also disconnected", async () => {
     const client = await openImpatient()
     client.send("GET /healthz HTTP/1.1", "x-never")
     const [answer] = await client.waitFor(1)
@@ -117,7 +117,7 @@ describe("a slow client", () => {
     const silent = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
     const honestClient = await openClient()
-    // Sends all requests at one time, because the service soon closes a connection without a request.
+    // Sends all requests immediately, because the service soon closes an idle connection.
     for (let i = 1; i <= 20; i++) honestClient.send(...GET, "", "")
     honestClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
@@ -137,9 +137,9 @@ describe("a slow client", () => {
     const client = await openImpatient()
     const requests = 100
     client.socket.pause()
-    // More than the buffers of the system hold.
+    // The responses exceed the buffers of the operating system.
     for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    // Waits until the responses exist. On a busy machine this takes longer than the timeout for headers, and the honest
+    // Waits until the responses exist. On a busy machine this takes longer than the header timeout, and the honest
     // client would time out.
     await until(
       async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
@@ -151,7 +151,7 @@ describe("a slow client", () => {
     assert.isBelow(client.answers.length, requests)
   })
 
-  it("that reads slowly within the limit gets its whole response", async () => {
+  it("that reads slowly within the limit gets the complete response", async () => {
     const client = await openClient()
     client.socket.on("data", () => {
       client.socket.pause()
@@ -213,7 +213,7 @@ describe("a client that exceeds a limit", () => {
     }
     for (const { socket } of otherClients) socket.destroy()
     await service.hasConnections(0)
-    // The rejected requests were not executed.
+    // The rejected requests must not have been executed.
     const secondResponse = (await openClient()).send(...register)
     assert.strictEqual((await secondResponse.waitForEnd())[0]!.status, 201)
   })
@@ -269,7 +269,7 @@ describe("pipelined requests", () => {
     )
   })
 
-  it("are answered before invalid bytes after them are refused", async () => {
+  it("are answered before invalid bytes after them are rejected", async () => {
     service.node.hold()
     const owner = `0x${"0c".repeat(20)}`
     const { simpleAccountFactory08 } = accountContracts

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 
-/** Which pages may call the service from a browser. */
+/** Tests which pages may call the service from a browser. */
 
 const PAGE = "https://app.example.com"
 const STRANGER = "https://app.example.com.evil.test"
@@ -80,7 +80,7 @@ describe("a page of another origin", () => {
     }
   })
 
-  it("is refused too if no origin is allowed", async () => {
+  it("is rejected too if no origin is allowed", async () => {
     const requestResponse = await preflight(closedService, PAGE)
     assert.strictEqual(requestResponse.status, 405)
     assert.isNull(allowedOrigin(requestResponse))

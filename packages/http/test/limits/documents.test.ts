@@ -4,7 +4,7 @@ import { descriptorsIn, formOf, INDIVIDUALS, person } from "../support/verificat
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** More than the buffers of two sockets. */
+/** Larger than the buffers of two sockets. */
 const DOCUMENT_BYTES = 20 * 1_048_576
 
 let service: BoundedService
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The path of a large document of a project. */
+/** Creates a large document of a project. Returns its path. */
 const largeDocument = async (apiKey: string): Promise<string> => {
   const startedSession = await fetch(`${service.baseUrl}${INDIVIDUALS}`, {
     method: "POST",
@@ -29,7 +29,7 @@ const largeDocument = async (apiKey: string): Promise<string> => {
 }
 
 describe("documents of reviews", () => {
-  it("are refused while the memory limit of open downloads is reached, and other requests are not", async () => {
+  it("are rejected while the memory limit of open downloads is reached, and other requests are not", async () => {
     const [apiKey, otherKey] = [service.apiKey, await service.newApiKey()]
     const [path, otherPath] = [await largeDocument(apiKey), await largeDocument(otherKey)]
     const get = (at: string, key: string) => fetch(service.baseUrl + at, { headers: { "x-api-key": key } })
@@ -43,7 +43,7 @@ describe("documents of reviews", () => {
       socket.pause()
       socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${apiKey}\r\n\r\n`)
     }
-    // Each reader has the beginning of the document or a rejection.
+    // Waits until each reader has received the start of the document, or a rejection.
     await untilTrue(() => readers.every(({ socket }) => socket.bytesRead > 0))
     assert.strictEqual((await statusOf(path, apiKey)).status, 503)
     assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })

@@ -6,9 +6,9 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 import { hostileBodies } from "./hostileBodies.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Small bodies that are expensive to process, and bodies that the service need not read. */
+/** Tests small bodies that are expensive to process, and bodies that the service need not read. */
 
-/** Enough for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
+/** Suffices for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
 const ANSWER_BYTES_MAX = 128 * 1_024
 const PROBLEMS_MAX = 50
 
@@ -32,7 +32,7 @@ const post = async (method: string, path: string, body: string) => {
 const SWAP = "/api/v1/crypto/swap"
 
 describe("a body", () => {
-  it("with more elements than its schema allows is refused before they are decoded", async () => {
+  it("with more elements than its schema allows is rejected before they are decoded", async () => {
     const owners = `[${Array.from({ length: 21 }, () => "{}").join(",")}]`
     const { body, status } = await post("POST", BUSINESSES, `{"owners":${owners}}`)
     assert.strictEqual(status, 400)
@@ -46,7 +46,7 @@ describe("a body", () => {
     const { body, status } = await post("POST", SWAP, JSON.stringify(Object.fromEntries(fields)))
     assert.strictEqual(status, 400)
     assert.lengthOf(body.errors, PROBLEMS_MAX)
-    // The fields that a swap needs are missing.
+    // The fields that a swap requires are also missing.
     assert.isAtLeast(body.errorsOmitted, 150)
     assert.match(body.message, new RegExp(`and ${body.errorsOmitted} more problems$`, "u"))
   })
@@ -61,7 +61,7 @@ describe("a body", () => {
     const requests = new Set<string>()
     const places = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
-      // One place for each value. The benchmark has all places.
+      // The test uses only one path per hostile value; the benchmark uses all paths.
       const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
       if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
       places.add(place)
@@ -88,7 +88,7 @@ describe("a query", () => {
     return { errors, errorsOmitted }
   }
 
-  it("with a list of thousands is refused with its first hundred problems", async () => {
+  it("with a list of thousands is rejected with its first hundred problems", async () => {
     const { errors } = await errorsOf(`chains=${"1,".repeat(6_000)}`)
     assert.deepStrictEqual(errors, [{ path: "query.chains", code: "invalid", message: "Expected at most 100 values" }])
   })
@@ -116,17 +116,17 @@ describe("a body that has not arrived", () => {
     return [answer!.status, JSON.parse(answer!.text).id]
   }
 
-  it("does not delay the refusal of a missing key", async () => {
+  it("does not delay the rejection of a missing key", async () => {
     assert.deepStrictEqual(await refusalOf(SWAP), [401, "INVALID_API_KEY"])
   })
 
-  it("does not delay the refusal of a key without the scope", async () => {
+  it("does not delay the rejection of a key without the scope", async () => {
     const reader = `x-api-key: ${await service.newApiKey(["read"])}`
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader), [403, "FORBIDDEN_SCOPE"])
     assert.deepStrictEqual(await refusalOf(BUSINESSES, reader, "idempotency-key: a"), [403, "FORBIDDEN_SCOPE"])
   })
 
-  it("does not delay the refusal of a project without compute units", async () => {
+  it("does not delay the rejection of a project without compute units", async () => {
     const apiKey = await service.newApiKey(scopes, 4)
     assert.deepStrictEqual(await refusalOf(SWAP, `x-api-key: ${apiKey}`), [403, "UNAVAILABLE_COMPUTE_UNITS"])
   })

@@ -1,12 +1,14 @@
 import { endpointList } from "@countersign/adapters/api/endpoints"
 import { SchemaAST } from "effect"
 
-/** Bodies that cause the most work that an operation allows, derived from its example in the reference. */
+/**
+ * A body that causes the most work that an operation allows, derived from the operation's example in the API reference.
+ */
 export interface HostileBody {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** The hostile value and its place. */
+  /** The hostile value and its path. */
   readonly name: string
   readonly text: string
 }
@@ -44,7 +46,7 @@ type Path = ReadonlyArray<string | number>
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** The paths of a value and of all values inside it, outermost first. */
+/** Returns the paths of a value and of all values inside it, outermost first. */
 const placesIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(isContainer(value)
@@ -68,7 +70,10 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
       ? ast.propertySignatures.map(({ name }) => String(name))
       : []
 
-/** Each hostile value in each place of each operation's example, and in each field that the example lacks. */
+/**
+ * Generates bodies: each hostile value at each path of each operation's example, and in each field that the example
+ * omits.
+ */
 export const hostileBodies = function* (): Generator<HostileBody> {
   for (const { example: known = {}, id, method, params = {}, path, payload } of endpointList) {
     if (payload === undefined) continue

@@ -3,7 +3,9 @@ import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 
-/** The hosts that a service accepts. A page whose own name resolves to this machine gets no data (DNS rebinding). */
+/**
+ * Tests which hosts a service accepts. A page whose own name resolves to this machine must get no data (DNS rebinding).
+ */
 
 interface HostResponse {
   readonly status: number

@@ -32,7 +32,7 @@ describe("JSON nested beyond the limit", () => {
     ["POST", "/api/v1/wallets/register"],
     ["PATCH", `/api/v1/wallets/0x${"0a".repeat(20)}/metadata`],
     ["POST", "/api/v1/webhooks"]
-  ])("is refused by %s %s before its schema is checked", async (method, path) => {
+  ])("is rejected by %s %s before its schema is checked", async (method, path) => {
     assert.deepStrictEqual(await send(method, path, nestedJson(MAX_JSON_DEPTH + 1)), {
       status: 400,
       problems: [tooDeep]

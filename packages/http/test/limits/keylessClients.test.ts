@@ -4,12 +4,12 @@ import { type Descriptor, descriptorsIn, INDIVIDUALS, person } from "../support/
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** Clients without an API key that are slow or numerous. */
+/** Tests clients without an API key that are slow or numerous. */
 
 const CONCURRENT = 8
 /**
- * A route without a key has a quarter of CONCURRENT, and one address gets half of that. The same applies to uploads and
- * one project.
+ * Slots of one address. A route without a key has a quarter of CONCURRENT, and one address gets half of that. The same
+ * applies to the uploads of one project.
  */
 const SHARE = 1
 const CLIENTS = 3 * CONCURRENT
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The path of a route, with a value for each parameter. */
+/** Fills in the parameters of a route's path. */
 const pathOf = (route: string) => route.replaceAll(/:\w+/gu, "1")
 
 const head = (method: string, path: string, ...headers: ReadonlyArray<string>) => [
@@ -39,7 +39,7 @@ const MULTIPART = `content-type: multipart/form-data; boundary=${BOUNDARY}`
 const field = (name: string, value: string) =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
-/** A valid request without the end of its body. */
+/** Returns the lines of a valid request whose body is incomplete. */
 const unfinished = (method: string, path: string) => [
   ...head(method, path, MULTIPART, "content-length: 100000"),
   "",
@@ -49,7 +49,7 @@ const unfinished = (method: string, path: string) => [
 const isAnswered = ({ answers }: RawClient) => answers.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
-/** Clients that have sent the beginning of a request. The server has already rejected those above the limit. */
+/** Opens clients that have sent only the start of a request. The server has already rejected those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
   for (const client of clients) client.send(...unfinished(method, path))
@@ -63,7 +63,7 @@ const slowClients = async (method: string, path: string) => {
 const statusOf = async (method: string, path: string) =>
   (await fetch(service.baseUrl + path, { method, redirect: "manual" })).status
 
-/** Ends the clients, and waits until the server has detected it. */
+/** Closes the clients, and waits until the server has detected it. */
 const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
   for (const { socket } of clients) socket.destroy()
   await until(
@@ -74,7 +74,7 @@ const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, pa
 
 const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
 
-/** The response to a complete request without a key that another address sends. */
+/** Sends a complete request without a key from another address. Returns the response. */
 const fromElsewhere = async (method: string, path: string) => {
   const client = await RawClient.open(service.port, "127.0.0.2")
   client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
@@ -94,7 +94,7 @@ describe("clients without a key that send the beginnings of requests", () => {
       const clients = await slowClients(method, pathOf(path))
       assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
       for (const otherRoute of routes) {
-        // The address has used up its share of this route.
+        // Skips this route, because the address has used up its share.
         if (otherRoute.path === path) continue
         const status = await statusOf(otherRoute.method, pathOf(otherRoute.path))
         assert.notStrictEqual(status, 503, `${otherRoute.path} next to ${path}`)
@@ -106,7 +106,7 @@ describe("clients without a key that send the beginnings of requests", () => {
     }
   }, 240_000)
 
-  it("are refused with OVERLOADED beyond the share of their address", async () => {
+  it("are rejected with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
     const refusals = clients.flatMap(({ answers }) => answers)
     assert.lengthOf(refusals, CLIENTS - SHARE)
@@ -189,12 +189,15 @@ describe("uploads", () => {
     const [first, second] = await descriptorsOf(one, "FX1")
     const [others] = await descriptorsOf(other, "FX2")
     const client = await sendSlowly(first!)
-    // When the server rejects the next upload, it has accepted the slow one.
+    // When the server rejects another upload, it has accepted the slow one.
     const refusals = await until(
       () => sendSlowly(second!).then(async (next) => next.waitFor(1)),
       ([answer]) => answer?.status === 503
     )
-    assert.match(JSON.parse(refusals[0]!.text).message, /^Too many uploads of this project/u)
+    assert.match(
+      JSON.parse(refusals[0]!.text).message,
+      /^This project has reached its maximum number of concurrent uploads/u
+    )
     assert.isFalse(isAnswered(client))
     assert.strictEqual((await sendWhole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)
@@ -221,7 +224,7 @@ describe("uploads", () => {
       (await client.waitFor(1)).map(({ status }) => status),
       [204]
     )
-    // The next request on the same connection has the usual time limit.
+    // The next request on the same connection has the usual timeout again.
     client.send(
       ...head("POST", "/api/v1/wallets/register", `x-api-key: ${impatient.apiKey}`, "content-length: 10"),
       "",

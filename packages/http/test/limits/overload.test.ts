@@ -3,14 +3,14 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** More concurrent requests than a process accepts, and requests that take too long. */
+/** Tests more concurrent requests than a process accepts, and requests that take too long. */
 
 const CONCURRENT = 8
-/** The slots of a single project. A second project then gets two slots, and each further project one. */
+/** Slots of the first project. A second project then gets two slots, and each further project one. */
 const SHARE = 4
 /**
- * Response timeout of the service. A client must send its request within two thirds of it (408). The last third must be
- * long enough that 408 and 503 are distinct on a busy machine.
+ * Response timeout of the service. A client must send its request within two thirds of it, otherwise it gets 408. The
+ * last third must be so long that a busy machine does not confuse 408 and 503.
  */
 const TIMEOUT_MS = 9_000
 
@@ -32,7 +32,7 @@ const get = async (path: string, apiKey = service.apiKey) => {
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
-/** Reads an account on chain. */
+/** Sends a request that reads an account on-chain. */
 const lookUp = (nth: number, apiKey?: string) => {
   const owner = `0x${nth.toString(16).padStart(40, "0")}`
   return get(
@@ -42,7 +42,7 @@ const lookUp = (nth: number, apiKey?: string) => {
 }
 
 describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
-  it("refuses a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
+  it("rejects a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = patient
     service.node.hold()
     const take = async (count: number, apiKey: string, first: number, before: number) => {

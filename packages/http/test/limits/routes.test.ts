@@ -4,7 +4,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
-/** The paths of routes, and the conditions that a request must meet. */
+/** Tests the paths of routes, and the conditions that requests must meet. */
 
 const TOKEN = "metrics-token-of-the-operator"
 
@@ -43,7 +43,7 @@ describe("the log", () => {
     ["GET", "/app", "/app"],
     ["GET", "/api/v1/wallets/0x1/history", "/api/v1/wallets/:walletAddress/history"],
     ["GET", "/api/v1/nothing", "-"]
-  ])("has the route of %s %s", async (method, path, route) => {
+  ])("contains the route of %s %s", async (method, path, route) => {
     const requestId = `route-${path.replaceAll("/", ".")}`
     await (await fetch(service.baseUrl + path, { method, headers: { "x-request-id": requestId } })).text()
     await until(
@@ -115,7 +115,7 @@ describe("the Host of a request", () => {
     ["that has a path", ["host: evil.example/path"]],
     ["that is there twice", ["host: a", "Host: b"]],
     ["that is there twice, the same", ["host: a", "host: a"]]
-  ])("%s is refused", async (_, headers) => {
+  ])("%s is rejected", async (_, headers) => {
     const { body, status } = await rawRequest("/api/v1/crypto/chains", ...headers)
     assert.deepStrictEqual([status, JSON.parse(body).id], [400, "BAD_REQUEST"])
     assert.match(JSON.parse(body).message, /Host/u)
@@ -131,7 +131,7 @@ describe("/metrics with a token", () => {
     assert.include(await responses.text(), "database_up")
   })
 
-  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("refuses %j", async (headers) => {
+  it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("rejects %j", async (headers) => {
     const refusal = await ask(headers as Record<string, string>)
     assert.strictEqual(refusal.status, 401)
     assert.strictEqual(refusal.headers.get("www-authenticate"), "Bearer")

@@ -6,11 +6,11 @@ import { NATIVE, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
 export interface LoadService {
-  /** A POST if there is a body. */
+  /** Sends a POST if there is a body, otherwise a GET. */
   readonly ask: (path: string, body?: object) => Promise<Answered>
-  /** In base units. */
+  /** `amount` is in base units. */
   readonly fund: (address: string, token: string, amount: bigint) => Promise<void>
-  /** The pause between two requests for the state of an operation. Default: the pause of `until`. */
+  /** Milliseconds between two requests for the state of an operation. Default: that of `until`. */
   readonly pollMs?: number
 }
 
@@ -23,8 +23,8 @@ const ETHER = 10n ** 18n
 const DOLLAR = 10n ** 6n
 
 /**
- * Wallets that trade one pool of USDC and WETH concurrently, in both directions. The tokens have no transfer fee or
- * other defect. So a quote may only be refused because other trades moved the pool.
+ * Simulates wallets that trade in one pool of USDC and WETH concurrently, in both directions. The tokens have no
+ * transfer fee or other peculiarity, so a quote may be rejected only because other trades moved the pool.
  */
 export class PoolLoad {
   readonly #service: LoadService
@@ -32,7 +32,7 @@ export class PoolLoad {
   #quotes = 0
   #moved = 0
   #completed = 0
-  /** Wrong responses and outcomes. */
+  /** Unexpected responses and outcomes. */
   readonly problems: Array<string> = []
 
   constructor(service: LoadService, random: SeededRandom) {
@@ -46,7 +46,7 @@ export class PoolLoad {
 
   async wallets(count: number): Promise<ReadonlyArray<Trader>> {
     const { body } = await this.#service.ask("/api/v1/wallets/factories")
-    // Wallets with EIP-7702 would need another key with native tokens.
+    // EIP-7702 wallets are not used, because each would need a key of its own with native tokens.
     const { factory } = body.factories.find(({ eip7702 }: { readonly eip7702: boolean }) => !eip7702)
     return Promise.all(Array.from({ length: count }, () => this.#newWallet(factory)))
   }
@@ -65,7 +65,7 @@ export class PoolLoad {
     return { address, privateKey }
   }
 
-  /** A quote of a swap of a random amount. Null if it was refused. */
+  /** Requests a quote for a random amount. Null if it was rejected. */
   async quote({ address }: Trader) {
     const isSale = this.#random.fraction() < 0.5
     const { body, status } = await this.#service.ask(
@@ -88,7 +88,7 @@ export class PoolLoad {
     return null
   }
 
-  /** Trades of a wallet, one after another, until `isOver` returns true for the number of its completed trades. */
+  /** Runs trades of a wallet one after another, until `isOver` returns true for the number of completed trades. */
   async trade(trader: Trader, isOver: (trades: number) => boolean): Promise<void> {
     const { address, privateKey } = trader
     for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {

@@ -33,23 +33,23 @@ export interface Actor {
 }
 
 /**
- * Errors after which a client retries. On a slow machine a node or an Esplora server may respond too late. Also, anvil
- * can read the state of a new block at the time of the previous block, where balances in Aave revert.
+ * Returns whether a client retries after this error. On a slow machine a node or an Esplora server may respond too
+ * late. Also, anvil can read the state of a new block at the time of the previous block, where Aave balances revert.
  */
 const isRepeatable = ({ body, status }: Answer): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
-/** The service rejects the request for a temporary reason: another operation moved the pool, or changed the wallet. */
+/** The service rejected the request for a temporary reason: another operation moved the pool, or changed the wallet. */
 export class Refused extends Error {}
 
-/** A service with wallets of every kind, which execute random operations. */
+/** Manages a service with wallets of all types, which execute random operations. */
 export class Month {
   readonly service: TestService
   readonly bitcoin: SandboxBitcoin
   readonly random: SeededRandom
   readonly actors: ReadonlyArray<Actor>
   readonly payers: ReadonlyArray<BitcoinOwner>
-  /** Ids of transactions that end later without a client. */
+  /** Ids of transactions that end later without further requests. */
   readonly later: Array<string> = []
   readonly #home: string
   #gate: Promise<void> = Promise.resolve()
@@ -96,7 +96,7 @@ export class Month {
       payers.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
     }
     const month = new Month(service, bitcoin, home, actors, payers, seed)
-    // The watch begins at the head of each chain, because the month does not include earlier transfers.
+    // The watcher starts at the head of each chain, because the month does not include earlier transfers.
     await month.readChains()
     return month
   }
@@ -107,12 +107,12 @@ export class Month {
     rmSync(this.#home, { recursive: true, force: true })
   }
 
-  /** A request that waits while the service is down. */
+  /** Sends a request. Waits while the service is down. */
   ask(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.undisturbed(() => this.service.request(method, path, body))
   }
 
-  /** Runs work, and prevents a restart or a reorg meanwhile. */
+  /** Runs work during which the service is not restarted and no reorg occurs. */
   async undisturbed<A>(work: () => Promise<A>): Promise<A> {
     await this.#gate
     this.#inFlight += 1
@@ -123,7 +123,7 @@ export class Month {
     }
   }
 
-  /** The response of a successful request. Throws `Refused` if the client may retry. */
+  /** Returns the response of a successful request. Throws `Refused` if the client may retry. */
   async answer(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body
@@ -146,15 +146,12 @@ export class Month {
     }
   }
 
-  /** Ends the service, even during operations, and starts it again. */
+  /** Stops the service, even during operations, and starts it again. */
   restart(): Promise<void> {
     return this.#whileStill(() => this.service.restart())
   }
 
-  /**
-   * Removes the last blocks of Ethereum by a reorg. The bank then repeats its transfers of these blocks as soon as it
-   * can.
-   */
+  /** Removes the last blocks of Ethereum with a reorg. The bank then repeats its transfers in these blocks. */
   async reorganise(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
     await until(
@@ -180,7 +177,7 @@ export class Month {
     })
   }
 
-  /** Signs and executes a quote. Returns the id of its transaction. */
+  /** Signs and executes a quote. Returns the transaction id. */
   async execute(
     { privateKey }: TestWallet,
     { quoteId, revertReason, signData, userOperationHash }: Body
@@ -216,14 +213,14 @@ export class Month {
     return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
-  /** Lets the service poll the next blocks of each chain. */
+  /** Triggers polls of the next blocks of each chain. */
   async lookAtChains(): Promise<void> {
     await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
     await setTimeout(POLL_MS)
   }
 
-  /** Reads the chains up to their heads, and records every detected transfer. */
+  /** Reads the chains up to their heads, and records all detected transfers. */
   async readChains(): Promise<void> {
     await this.service.advanceClock(61)
     const { run } = this.service

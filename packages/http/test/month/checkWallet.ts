@@ -14,7 +14,7 @@ import type { Body, Month } from "./Month.ts"
 const CHAINS = [1, 8453] as const
 type Chain = (typeof CHAINS)[number]
 
-/** The names of chains in exports. */
+/** Chain ids by the names in exports. */
 const chainIds: Readonly<Record<string, Chain>> = { Ethereum: 1, Base: 8453 }
 
 const transferAbi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
@@ -28,7 +28,7 @@ const add = (sums: Map<string, bigint>, key: string, amount: bigint) => sums.set
 const clientOf = ({ chains }: TestService, chainId: Chain) =>
   createPublicClient({ transport: http(chains.rpcUrl(chainId)) })
 
-/** Listed tokens of a chain with their decimals. */
+/** Returns the decimals of a chain's listed tokens, by address. */
 const listedOn = async (service: TestService, chainId: Chain): Promise<ReadonlyMap<string, number>> => {
   const { body } = await service.request("GET", `/api/v1/crypto/tokens?chains=${chainId}`)
   return new Map(body.tokens.map(({ address, decimals }: Body) => [address, decimals]))
@@ -50,7 +50,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
                 functionName: "balanceOf",
                 args: [account]
               })
-              // The sandbox has not deployed every listed token.
+              // The sandbox does not contain all listed tokens.
               .catch(() => 0n)
       balances.set(`${chainId} ${token}`, await heldAmount)
     }
@@ -58,7 +58,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
   return balances
 }
 
-/** Net amounts of a wallet by chain, transaction and token, from the logs of the chain. */
+/** Returns the net amounts of a wallet by chain, transaction and token, from the chain's logs. */
 const chainFlows = async (service: TestService, address: string) => {
   const flows = new Map<string, bigint>()
   const account = address as `0x${string}`
@@ -87,7 +87,7 @@ const chainFlows = async (service: TestService, address: string) => {
   return flows
 }
 
-/** Every movement of a wallet with its transaction. */
+/** Returns all movements of a wallet, each with its transaction. */
 const recordedOf = ({ project, run }: TestService, address: string) =>
   run(
     Effect.gen(function* () {
@@ -103,7 +103,7 @@ const recordedOf = ({ project, run }: TestService, address: string) =>
     })
   )
 
-/** Net amounts of recorded movements, by chain and token. */
+/** Sums the recorded movements by chain and token. */
 const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, bigint> => {
   const sums = new Map<string, bigint>()
   for (const { movement } of recorded) {
@@ -113,7 +113,7 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, b
   return sums
 }
 
-/** The balances of a wallet before a month that no movement explains, because the test set them. */
+/** Returns a wallet's balances that no movement explains, because the test set them before the month. */
 export const unrecordedOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
   const sums = sumsOf(await recordedOf(service, address))
   return new Map([...(await balancesOf(service, address))].map(([key, held]) => [key, held - (sums.get(key) ?? 0n)]))
@@ -122,7 +122,7 @@ export const unrecordedOf = async (service: TestService, address: string): Promi
 const nonZero = (sums: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Every line of the full layout over all months of a wallet, and the balances at the end of the last month. */
+/** Returns all lines of the full layout for all months of a wallet, and the balances at the end of the last month. */
 const exportsOf = async (service: TestService, address: string, months: ReadonlyArray<string>) => {
   const lines: Array<Readonly<Record<string, string>>> = []
   let balances: ReadonlyArray<Body> = []

@@ -4,14 +4,14 @@ import { checkBitcoin, checkWallet, unrecordedOf } from "./checkWallet.ts"
 import { type Actor, Month, Refused } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
 
-/** Random operations of every kind, and a comparison of their records with the chains. */
+/** Executes random operations of all types, and compares their records with the chains. */
 
 const COUNT = shortOrLong(50, 3_000)
 const BITCOIN_COUNT = shortOrLong(6, 200)
 const EVENTS = shortOrLong(2, 30)
-/** One in this many events is a reorg, and the others are restarts. */
+/** Every n-th event is a reorg; the others are restarts. */
 const REORGANISED = shortOrLong(EVENTS + 1, 2)
-/** Concurrent sequences of operations per actor. */
+/** Number of concurrent sequences of operations per actor. */
 const ACTIVITIES = 2
 const DEPTH = 3
 
@@ -43,7 +43,7 @@ describe("a month of random operations", () => {
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
       const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
       let madeCount = 0
-      /** Each milestone is reached when this many operations have begun, at the speed of the machine. */
+      /** The n-th event occurs when this many operations have started, whatever the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
         at: Math.floor((COUNT * (i + 1)) / (EVENTS + 1)),
         ...Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ describe("a month of random operations", () => {
         else month.later.push(id)
       }
 
-      // No solver or relayer fills these operations, so they are refunded or expire.
+      // From now on no solver or relayer fills operations, so they expire or are refunded.
       await month.control("relayer", { mode: "OFF" })
       for (const actor of actors) await crossing(month, actor)
       for (const actor of actors) await expiringOrder(month, actor)

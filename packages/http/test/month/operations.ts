@@ -5,7 +5,7 @@ import { NATIVE, positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { BitcoinOwner } from "../support/bitcoinOwner.ts"
 import { type Actor, type Body, gasInUsdc, type Month, WBTC } from "./Month.ts"
 
-/** The operations of a month, each from the quote to its end. */
+/** The operations of a month. Each runs from the quote to its end. */
 
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const BASE = 8453
@@ -81,7 +81,7 @@ const lending =
     loans.set(provider, collateral)
   }
 
-/** Opens a position, adds to it, or withdraws it. */
+/** Opens a position, adds to it, or withdraws from it. */
 const liquidity: Operation = async (month, actor) => {
   const { wallet } = actor
   if (actor.position === null) {
@@ -146,7 +146,7 @@ const cancelledOrder: Operation = async (month, actor) => {
   month.later.push(id)
 }
 
-/** An order that no solver fills in its two minutes. */
+/** Places an order that expires after two minutes, because no solver fills it. */
 export const expiringOrder: Operation = async (month, actor) =>
   void month.later.push(await placeOrder(month, actor, { minAmountOut: "1", expiration: 120 }))
 
@@ -183,7 +183,7 @@ const fiatDeposit: Operation = async (month, actor) => {
   await orderIn(month, order, "COMPLETED")
 }
 
-/** A withdrawal that the bank then pays out, or returns. */
+/** Makes a withdrawal that the bank pays out or returns. */
 const fiatWithdrawal =
   (what: "pay" | "return", status: string): Operation =>
   async (month, actor) => {
@@ -194,7 +194,7 @@ const fiatWithdrawal =
     await orderIn(month, order, status)
   }
 
-/** An unregistered address pays the wallet. */
+/** Pays the wallet from an unregistered address. */
 const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromOutside(month, wallet.address))
 
 const payFromOutside = async (month: Month, receiver: string): Promise<void> => {
@@ -211,7 +211,7 @@ const payFromOutside = async (month: Month, receiver: string): Promise<void> => 
   await month.chain("eth_sendTransactionSync", { from: payer, gas: toHex(300_000), ...sentAsset })
 }
 
-/** Each operation with its share in percent. */
+/** All operations with their frequency in percent. */
 export const operations: ReadonlyArray<readonly [name: string, share: number, operation: Operation]> = [
   ["swap", 20, swap],
   ["transfer", 15, transfer],

@@ -5,12 +5,12 @@ import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
- * A change of a key applies to every process immediately, because each process reads the key from the database on every
- * request.
+ * Tests that a change of a key applies to every process immediately, because each request reads the key from the
+ * database.
  */
 
 const LIMIT = { requests: 50, windowSeconds: 20 }
-/** The minimum remaining time of a window, so that many requests fit into it even on a busy machine. */
+/** Minimum remaining milliseconds of a window, so that many requests fit into it even on a busy machine. */
 const ENOUGH_MS = 16_000
 
 let servers: Servers
@@ -32,7 +32,10 @@ type Answered = Awaited<ReturnType<typeof readAs>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
-/** Windows are the same for every key, because they begin at multiples of their length. */
+/**
+ * Waits for a window with enough remaining time. Windows are the same for all keys, because they start at multiples of
+ * their length.
+ */
 const windowWithRoom = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
@@ -48,7 +51,7 @@ const rateLimitOf = ({ headers }: Answered) => {
   return { remaining: Number(remaining), resetSeconds: Number(reset) }
 }
 
-/** The reset header is the time to the window's end, at an instant between request and response. */
+/** Checks that the reset header is the time until the end of the window, at some time between request and response. */
 const assertReset = (answer: Answered, window: number) => {
   const end = (window + 1) * LIMIT.windowSeconds
   const { resetSeconds } = rateLimitOf(answer)
@@ -56,7 +59,7 @@ const assertReset = (answer: Answered, window: number) => {
   assert.isAtLeast(resetSeconds, end - Math.floor(answer.answeredAt / 1000))
 }
 
-/** Sends `count` concurrent requests of a new key to all processes, all within one window. */
+/** Sends `count` concurrent requests with a new key to all processes, all within one window. */
 const inOneWindow = async (count: number) => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { apiKey, id } = await servers.operate(newProject(null))

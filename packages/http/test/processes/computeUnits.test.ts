@@ -7,12 +7,12 @@ import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One budget that four processes spend concurrently. */
+/** Tests one budget that four processes spend concurrently. */
 
 const BUDGET = 1_000
 const CLIENTS = 64
 const TREASURY = Address.make(`0x${"0b".repeat(20)}`)
-/** The units that a process leases together while the budget is large. A kill loses at most these units. */
+/** Number of units that a process leases at a time while the budget is large. A kill loses at most this many. */
 const LEASE = 50
 
 let servers: Servers
@@ -30,7 +30,7 @@ interface Client {
 const readAs = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
 
-/** The request costs five units although the response is an error, because the wallet is unknown. */
+/** Costs five units, although the response is an error because the wallet is unknown. */
 const quote = async ({ apiKey, nth }: Client) =>
   ask(await servers.fleet.url(nth), {
     apiKey,
@@ -41,7 +41,7 @@ const quote = async ({ apiKey, nth }: Client) =>
 
 interface Spent {
   readonly units: number
-  /** Number of requests that may or may not have been charged, because their server was killed. */
+  /** Number of requests whose charge is unknown, because their server was killed. */
   readonly unanswered: number
 }
 
@@ -69,7 +69,10 @@ const spendAll = async (
   }
 }
 
-/** Every client uses one process, so that each process serves requests until its lease and the budget are used up. */
+/**
+ * Sends the requests of each client to one process, so that each process serves requests until its lease and the budget
+ * are used up.
+ */
 const spendByAll = async (
   apiKey: string,
   requestOf: (nth: number) => typeof readAs,
@@ -85,7 +88,7 @@ const spendByAll = async (
 
 const onlyReads = () => readAs
 
-/** Half of the clients of each process send quotes and half send reads. */
+/** Returns the request of a client: half of the clients of each process send quotes, and half send reads. */
 const readsAndQuotes = (nth: number) => (Math.floor(nth / PROCESSES) % 2 === 0 ? readAs : quote)
 
 const projectWith = async (computeUnits: number) => {
@@ -97,7 +100,7 @@ const projectWith = async (computeUnits: number) => {
 const budgetOf = (id: ProjectId): Promise<number | null> =>
   servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
 
-/** Waits until the processes have returned their leases, so that the budget is at least this. */
+/** Waits until the processes have returned their leases, so that the budget is at least `expected`. */
 const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> =>
   (await until(
     () => budgetOf(id),
@@ -116,7 +119,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.strictEqual(await budgetOf(id), 0)
   })
 
-  it("is not overspent by requests of different cost, and its rest is less than the cheapest refused request", async () => {
+  it("is not overspent by requests of different cost, and the remainder is less than the cheapest rejected request", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     const { units } = await spendByAll(apiKey, readsAndQuotes)
     assert.isAtMost(units, BUDGET)
@@ -155,7 +158,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     const budget = await budgetOnceGivenBack(id, atLeast - units)
     assert.isAtMost(units + budget, BUDGET)
     assert.isAtLeast(units + budget, atLeast)
-    // No process holds a lease now, so the whole remainder can be spent.
+    // No process holds a lease now, so the complete remainder can be spent.
     const remainingResponses = await spendByAll(apiKey, onlyReads)
     assert.deepStrictEqual(remainingResponses, { units: budget, unanswered: 0 })
   })

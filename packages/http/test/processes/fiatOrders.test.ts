@@ -10,12 +10,15 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One order per quote, and no order above a limit, with concurrent requests to several processes of one database. */
+/**
+ * Tests that concurrent requests to several processes of one database create one order per quote, and no order above a
+ * limit.
+ */
 
 const QUOTES = shortOrLong(20, 100)
 const ORDERS_OF_EACH = 10
 const INDIVIDUALS = 5
-/** The limit of an identity with verified documents: enough for forty of the 64 orders that clients request. */
+/** Limit of an identity with verified documents. It suffices for 40 of the 64 orders that clients request. */
 const LEVEL_LIMIT = 400
 const CLIENTS = 64
 
@@ -28,7 +31,7 @@ let apiKey: string
 let projectId: string
 let walletAddress: string
 
-/** The response of a node of chain 1 without any account. */
+/** Responds like a node of chain 1 without any account. */
 const nodeResponse = (text: string): unknown => {
   const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
   const one = ({ id, method }: { readonly id: number; readonly method: string }) => {
@@ -43,7 +46,7 @@ const nodeResponse = (text: string): unknown => {
   return Array.isArray(rpcRequests) ? rpcRequests.map(one) : one(rpcRequests)
 }
 
-/** The bank, and a node without any account. */
+/** Starts the bank, and a node without any account. */
 const gatewayOf = () =>
   createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -117,14 +120,16 @@ const deposit = (nth: number, quoteId: string) =>
     ({ body }) => body.id !== "OVERLOADED"
   )
 
-/** Orders of one identity are sequential. On a busy machine some wait too long, and their clients retry. */
+/**
+ * Retries a deposit. Orders of one identity are processed one after another, and on a busy machine some wait too long.
+ */
 const depositAtLast = (nth: number, quoteId: string) =>
   until(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
   )
 
-/** Whether this attempt, or an earlier one without a response, created the order. */
+/** Returns whether this attempt, or an earlier one whose response was lost, created the order. */
 const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>
   status === 201 || body.id === "FIAT_QUOTE_ALREADY_USED"
 
@@ -189,7 +194,7 @@ describe("several processes on one database", () => {
       for (const { body } of answers.filter((answer) => !isMade(answer))) {
         assert.strictEqual(body.id, "FINANCIAL_LIMIT_EXCEEDED")
       }
-      // Every process computes the same usage from the orders.
+      // All processes must compute the same usage from the orders.
       for (let nth = 0; nth < PROCESSES; nth++) {
         assert.deepStrictEqual((await pixLimits(nth, id)).daily, { limit, used: limit, remaining: 0 })
       }

@@ -4,9 +4,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** One Idempotency-Key that four processes receive. */
+/** Tests one Idempotency-Key that four processes receive. */
 
-/** A process that does not renew its lock within this time is treated as dead. Shorter than a quote's validity. */
+/** Seconds after which a process that does not renew its lock counts as dead. Shorter than a quote's validity. */
 const LOCK_SECONDS = 15
 
 let servers: Servers
@@ -87,7 +87,7 @@ describe("a request under an Idempotency-Key", () => {
     const firstResponse = await register(servers.fleet.url(1), key, "3")
     const waitedMs = Date.now() - sentAt
     assert.isAtLeast(waitedMs, LOCK_SECONDS * 1000)
-    // The process registered the wallet before it died, so the second registration is rejected.
+    // The process had registered the wallet before it died, so the second registration is rejected.
     assert.deepStrictEqual(
       [firstResponse.status, firstResponse.id, firstResponse.isReplayed],
       [400, "WALLET_ALREADY_REGISTERED", false]

@@ -11,7 +11,7 @@ import { USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
-/** The balance of one wallet, which four processes spend concurrently. */
+/** Tests the balance of one wallet that four processes spend concurrently. */
 
 const ATTACK = 20
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** One project of a wallet, which sends requests to a process of its choice. */
+/** Creates a project that shares the wallet. Each request can go to a process of its choice. */
 const customer = async () => {
   const { apiKey } = await servers.operate(newProject(null))
   const { address: owner, privateKey } = chains.keys.owners[0]!

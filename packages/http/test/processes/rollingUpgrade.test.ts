@@ -10,9 +10,9 @@ import { INDIVIDUALS, person } from "../support/verifications.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
- * A later version starts while processes of this version run on the same Postgres. This code represents the later
- * version, with a migration that adds a column to every table and a new table. The test can't show that this version
- * can read the data of an actual later version.
+ * Tests a later version that starts while processes of this version run on the same Postgres. This code represents the
+ * later version, with a migration that adds a column to every table and a new table. The test cannot show that this
+ * version can read the data of an actual later version.
  */
 
 let servers: Servers
@@ -28,7 +28,7 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
 let salts = 0
 
-/** Requests to one process that read and write most tables. Each must succeed. */
+/** Sends requests to one process that read and write most tables. All of them must succeed. */
 const useAt = async (nth: number) => {
   const url = await servers.fleet.url(nth)
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
@@ -96,13 +96,13 @@ describe("a rolling upgrade on Postgres", () => {
     isMigrated = true
     await Promise.all(traffic)
 
-    // Only the later version knows this migration's name.
+    // Only the later version contains the migration with this name.
     const journal = (statement: string) => servers.operate(Effect.flatMap(Db, (db) => db.run(sql.raw(statement))))
     await journal(`delete from schema_migrations where name = '${laterVersion.name}'`)
     await servers.fleet.kill(1)
     await journal(`insert into schema_migrations (name, applied_at) values ('${laterVersion.name}', 1)`)
 
-    // Each process reads the writes of the others, on new and on existing connections.
+    // Each process must read the writes of the others, on new and on existing connections.
     const registeredWallets = await Promise.all(everyProcess.map(useAt))
     for (const nth of everyProcess) {
       for (const address of registeredWallets) {
@@ -111,7 +111,7 @@ describe("a rolling upgrade on Postgres", () => {
       }
     }
 
-    // A stopped process of the earlier version does not start again.
+    // A stopped process of the earlier version must not start again.
     const restarted = await servers.fleet.kill(0).then(
       () => "it started",
       (thrown: Error) => thrown.message

@@ -33,7 +33,9 @@ export const ask = async (baseUrl: string, { apiKey, body, headers, method = "GE
 
 type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 
-/** Four server processes on one Postgres, and their operator. The chain's node has no account. */
+/**
+ * Starts four server processes on one Postgres, and provides the operator's services. The chain's node has no account.
+ */
 export const startServers = async (changes: Partial<ServerPlace> = {}) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-processes-"))
   const scope = Effect.runSync(Scope.make())
@@ -57,7 +59,7 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
 
   return {
     fleet,
-    /** Runs an effect as the operator's command line does. */
+    /** Runs an effect with the services of the operator's command line. */
     operate: <A>(effect: Effect.Effect<A, unknown, Operator>): Promise<A> => operator.runPromise(effect),
     node,
     close: async () => {

@@ -7,7 +7,9 @@ import { until } from "../../../core/test/support/until.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { BUSINESSES, business, type Descriptor, descriptorsIn, formOf, person } from "../support/verifications.ts"
 
-/** Many concurrent large uploads: their duration, and the memory that they need. `LONG_TESTS=1` */
+/**
+ * Tests many large concurrent uploads: their duration, and the memory that they need. Runs only with `LONG_TESTS=1`.
+ */
 
 const UPLOADS = 500
 const BYTES = 400_000
@@ -28,7 +30,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }, 60_000)
   afterAll(() => service?.stop())
 
-  /** Used registration numbers. Each has only one session at a time. */
+  /** Number of used registration numbers. Each can have only one session at a time. */
   let businesses = 0
   const descriptors = async (minCount: number) => {
     const matches: Array<Descriptor & { readonly identityId: string }> = []
@@ -46,7 +48,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
     const send = async (descriptor: Descriptor) =>
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
-    // The service accepts a part of the files at a time, and the others are retried.
+    // Retries until the service accepts the file, because it accepts only a part of the files at a time.
     const sendUntilTaken = async (descriptor: Descriptor) =>
       until(
         () => send(descriptor),
@@ -74,7 +76,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     }
   })
 
-  it("of 200 MB in one file are refused after 25 MiB, and never held in memory", async () => {
+  it("of 200 MB in one file are rejected after 25 MiB, and never held in memory", async () => {
     const [{ fields, url } = { fields: {}, url: "" }] = await descriptors(1)
     const boundary = "a-boundary"
     const head = Object.entries(fields)
@@ -103,7 +105,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       duplex: "half"
     } as RequestInit).then(
       ({ status }) => status,
-      // The service closes the connection before the client has read the response.
+      // The service has closed the connection before the client has read the response.
       () => 413
     )
     clearInterval(watch)

@@ -4,7 +4,7 @@ const BLOCK_MS = 250
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A sandbox chain that mines a block every quarter of a second, has reorgs, and drops transactions. */
+/** Controls a sandbox chain that mines four blocks per second, has reorgs, and drops transactions. */
 export class UnreliableChain {
   readonly #rpcUrl: string
   readonly #operators: ReadonlyArray<string>
@@ -12,7 +12,7 @@ export class UnreliableChain {
   #mining: Promise<void> = Promise.resolve()
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param operators addresses whose transactions are dropped */
+  /** @param operators Addresses whose transactions are dropped. */
   constructor(rpcUrl: string, operators: ReadonlyArray<string>) {
     this.#rpcUrl = rpcUrl
     this.#operators = operators.map((address) => address.toLowerCase())
@@ -28,7 +28,7 @@ export class UnreliableChain {
     this.#mining = this.#mine()
   }
 
-  /** After this, each transaction is mined immediately. */
+  /** Stops the mining interval. Each transaction is then mined immediately. */
   async stop(): Promise<void> {
     this.#isMining = false
     await this.#mining
@@ -40,7 +40,7 @@ export class UnreliableChain {
     return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
   }
 
-  /** Makes a change that no later reorg removes. This many blocks follow it immediately. */
+  /** Makes a change that no later reorg removes, because `depth` blocks follow it immediately. */
   lasting(depth: number, change: () => Promise<unknown>): Promise<void> {
     return this.#inTurn(async () => {
       await this.rpc("evm_setAutomine", true)
@@ -61,7 +61,9 @@ export class UnreliableChain {
     }
   }
 
-  /** Serializes these calls, because a block that is mined during a reorg of anvil may lose its receipts. */
+  /**
+   * Runs these calls one after another, because a block that is mined during a reorg of anvil may lose its receipts.
+   */
   #inTurn(work: () => Promise<unknown>): Promise<void> {
     const doneWork = this.#turn.then(async () => void (await work()))
     this.#turn = doneWork.catch(() => undefined)

@@ -15,7 +15,7 @@ export interface TestWallet {
   readonly eip7702: boolean
 }
 
-/** One registered wallet of each account kind, with different owners, with USDC and without native tokens. */
+/** Registers one wallet of each account type, with different owners, with USDC and without native tokens. */
 export const registerOneOfEachKind = async (service: TestService): Promise<ReadonlyArray<TestWallet>> => {
   const { body } = await service.request("GET", "/api/v1/wallets/factories")
   const wallets: Array<TestWallet> = []
@@ -34,7 +34,7 @@ export const registerOneOfEachKind = async (service: TestService): Promise<Reado
   return wallets
 }
 
-/** 100 USDC for WETH, with gas in USDC, unless changed. */
+/** Builds a request to swap 100 USDC for WETH with gas in USDC, with these changes. */
 export const swapOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown> = {}) => ({
   walletAddress: wallet.address,
   toAddress: wallet.address,
@@ -48,7 +48,10 @@ export const swapOf = (wallet: Pick<TestWallet, "address">, changes: Record<stri
   ...changes
 })
 
-/** 5000 USDC into a position of WETH and USDC between 2500 and 3600, with gas in USDC, unless changed. */
+/**
+ * Builds a request to deposit 5000 USDC into a position of WETH and USDC from 2500 to 3600 with gas in USDC, with these
+ * changes.
+ */
 export const positionOf = (wallet: Pick<TestWallet, "address">, changes: Record<string, unknown> = {}) => ({
   walletAddress: wallet.address,
   toAddress: wallet.address,

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 
-/** Sends a request to a sandbox chain directly, without the service. */
+/** Sends a JSON-RPC request directly to a sandbox chain. */
 export const askChain = async (rpcUrl: string, method: string, ...params: ReadonlyArray<unknown>) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
   const headers = { "content-type": "application/json" }

@@ -2,7 +2,7 @@ import { createPublicClient, erc20Abi, http } from "viem"
 import { NATIVE } from "./accounts.ts"
 import type { TestService } from "./testService.ts"
 
-/** The balance of an address in a token of chain 1, in base units. */
+/** Returns a token balance on chain 1, in base units. */
 export const balanceOf = (service: TestService, token: string, holder: string): Promise<bigint> => {
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(1)) })
   const address = holder as `0x${string}`
@@ -16,7 +16,7 @@ export const balanceOf = (service: TestService, token: string, holder: string): 
       })
 }
 
-/** The allowance of a spender for an owner's token on chain 1, in base units. */
+/** Returns an allowance on chain 1, in base units. */
 export const allowanceOf = (service: TestService, token: string, owner: string, spender: string): Promise<bigint> =>
   createPublicClient({ transport: http(service.chains.rpcUrl(1)) }).readContract({
     address: token as `0x${string}`,

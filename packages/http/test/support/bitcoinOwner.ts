@@ -2,14 +2,14 @@ import { Transaction } from "@scure/btc-signer"
 import { type MessageSigner, messageSigners } from "../../../adapters/test/bitcoin/messageSigners.ts"
 import type { TestService } from "./testService.ts"
 
-/** The owner of a Bitcoin wallet, who signs with another library than the service uses to verify. */
+/** The owner of a Bitcoin wallet, who signs with another library than the service uses for verification. */
 export interface BitcoinOwner {
   readonly address: string
   readonly kind: MessageSigner["kind"]
   readonly key: Uint8Array
 }
 
-/** Registers the wallet of a key, with one of the four address kinds that can be proven. */
+/** Registers the wallet of a key, with one of the four address types that support a proof. */
 export const registerOwner = async (
   { request }: Pick<TestService, "request">,
   key: Uint8Array,
@@ -31,7 +31,7 @@ export const signedPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => 
   return transaction
 }
 
-/** The signed transaction in hexadecimal. */
+/** Signs a PSBT. Returns the transaction in hexadecimal. */
 export const signedBy = (owner: BitcoinOwner, psbt: string): string => {
   const transaction = signedPsbt(owner, psbt)
   transaction.finalize()

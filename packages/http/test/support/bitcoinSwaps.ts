@@ -11,8 +11,8 @@ import { type BitcoinOwner, registerOwner, signedBy } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
 /**
- * A service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI has no routes until a test enables
- * them.
+ * Provides a service on a sandbox with swaps from and to Bitcoin, for one test file. LI.FI returns no routes until a
+ * test enables them.
  */
 
 export const SWAP = "/api/v1/crypto/swap"
@@ -28,9 +28,9 @@ export type Json = any
 const lifiScope = Effect.runSync(Scope.make())
 
 export let service: TestService
-/** The sandbox's LI.FI, with responses that a test changes. */
+/** State of the sandbox's LI.FI, whose responses tests can change. */
 export let lifi: Effect.Success<typeof lifiBitcoinServer>["state"]
-/** Addresses of the kinds P2PKH, P2SH-P2WPKH, P2WPKH and P2TR. */
+/** Owners with P2PKH, P2SH-P2WPKH, P2WPKH and P2TR addresses. */
 export const owners: Array<BitcoinOwner> = []
 
 export const startBitcoinSwaps = async () => {
@@ -45,7 +45,7 @@ export const startBitcoinSwaps = async () => {
     owners.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
   }
   await service.run(service.chains.ensure(BASE))
-  // The first request starts the chain's process, which may take long on a busy machine.
+  // The first request starts the chain's process, which can take long on a busy machine.
   for (let tries = 0; tries < STARTS && !(await isUp()); tries++);
 }
 
@@ -76,12 +76,12 @@ export const thorchain = (mode: object) => control("/thorchain", mode)
 export const bridge = (mode: object) => control("/lifi", mode)
 export const esplora = async (path: string): Promise<Json> =>
   (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
-/** Satoshis that an address has received so far, in blocks or in the mempool. */
+/** Returns the satoshis that an address has received, including unconfirmed ones. */
 export const paidTo = async (address: string): Promise<number> => {
   const { chain_stats: inBlocks, mempool_stats: pending } = await esplora(`/address/${address}`)
   return inBlocks.funded_txo_sum + pending.funded_txo_sum
 }
-/** Waits for another payment to an address that has received `before`. */
+/** Waits until an address has received more than `before` satoshis. */
 export const untilPaidMore = (address: string, before: number) =>
   untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
 export const mineBlocks = (mine: number) => control("/bitcoin-control", { mine })
@@ -101,9 +101,9 @@ export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
   ...changes
 })
 
-/** The codes of the problems that the verifier reports. */
+/** Returns the codes of the problems that the verifier reports. */
 export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
-  // The tests have advanced the service's clock, so it is ahead of the machine's.
+  // Uses the service's time, because the tests have advanced the service's clock.
   const now = quote.expiresAt - 30
   const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)
@@ -135,7 +135,7 @@ export const transactionWith = async ({ address }: BitcoinOwner, hash: string): 
   )
 }
 
-/** Waits until the transaction meets the condition, and advances the service's clock meanwhile. */
+/** Advances the service's clock until the transaction meets the condition. */
 export const transactionOnce = async (
   from: BitcoinOwner,
   hash: string,
@@ -153,7 +153,7 @@ export const transactionOnce = async (
   )
 }
 
-/** Waits until the service has sent this many further requests about pending transfers. */
+/** Waits until the service has sent this many more requests about pending transfers. */
 export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
   const countBefore = countRequests()
   await untilTrue(

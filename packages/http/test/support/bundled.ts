@@ -15,13 +15,13 @@ import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../../../..")
-/** The folder is in node_modules, so that Node resolves native packages that cannot be bundled. */
+/** The folder is inside node_modules, so that Node can resolve native packages, which cannot be bundled. */
 const cache = join(root, "node_modules/.cache/countersign-bundled")
 const UNUSED_MS = 24 * 3_600_000
 
 const isSource = (path: string): boolean => /\.(?:ts|mjs|json)$/u.test(path) && !path.includes("node_modules")
 
-/** A name that depends on the program and on every file that its bundle can contain. */
+/** Returns a name that depends on the program and on every file that its bundle can contain. */
 const nameOf = (program: string, folders: ReadonlyArray<string>): string => {
   const hash = createHash("sha256").update([program, ...folders].map((path) => relative(root, path)).join("\n"))
   const sources = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" }).filter(isSource).sort()
@@ -52,7 +52,7 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
     const bundle = await rolldown({
       input: program,
       platform: "node",
-      // Resolves the packages' names to their sources.
+      // Resolves package names to their sources.
       tsconfig: join(root, "tsconfig.json"),
       external: ["better-sqlite3", "pg-native"]
     })
@@ -62,7 +62,7 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
       renameSync(draft, folder)
     } catch (cause) {
       rmSync(draft, { recursive: true, force: true })
-      // Another process has built the same bundle.
+      // Another process has already built the same bundle.
       if (!existsSync(folder)) throw cause
     }
   }
@@ -75,16 +75,16 @@ const builtBundles = new Map<string, Promise<string>>()
 
 export interface Bundled {
   readonly folder: string
-  /** The bundled program, in `dist` of the folder. */
+  /** Path of the bundled program, in the folder `dist`. */
   readonly file: string
-  /** For NODE_COMPILE_CACHE: later processes reuse the compiled code of the first. */
+  /** Value of NODE_COMPILE_CACHE: later processes reuse the compiled code of the first one. */
   readonly compileCache: string
 }
 
 /**
- * Bundles a program with all its imports into one file, and separate files for dynamic imports. The bundle starts
- * several times as fast, which matters for short processes. It is built once for all test processes, until a source
- * changes. `folders` are copied next to `dist`.
+ * Bundles a program into one file, plus one file per dynamic import. The bundle starts several times as fast, which
+ * matters for short processes. All test processes share one build until a source changes. `folders` are copied next to
+ * `dist`.
  */
 export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {
   const building = builtBundles.get(program) ?? build(program, folders)

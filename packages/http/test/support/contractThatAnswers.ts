@@ -1,8 +1,8 @@
 import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from "viem"
 
 /**
- * Code of a contract that returns fixed bytes for a call of each signature, whatever the arguments, and reverts
- * otherwise.
+ * Builds the code of a contract that returns fixed bytes per function signature, whatever the arguments. Other calls
+ * revert.
  */
 export const contractThatAnswers = (answers: Readonly<Record<string, Hex>>): Hex => {
   const entries = Object.entries(answers)

@@ -12,7 +12,7 @@ const createdBody = ({ body, status }: Answer) => {
   return body
 }
 
-/** Requests deposits and withdrawals from a test service, and controls its sandbox's bank. */
+/** Provides requests for deposits and withdrawals to a test service, and control of its sandbox's bank. */
 export const fiatClient = (service: TestService, wallet: TestWallet, individualId: string) => {
   const bank = async (what: string, body: Record<string, unknown>) => {
     const response = await fetch(`${new URL(service.chains.rpcUrl(1)).origin}/bank/${what}`, {
@@ -87,7 +87,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
   }
 }
 
-/** An emulated Bridge on chain 1 of a sandbox, separate from the sandbox's own Bridge. */
+/** Emulates Bridge on chain 1 of a sandbox, separately from the sandbox's own Bridge. */
 export const bridgeOn = (service: () => TestService): BridgeChains => {
   const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
     const response = await fetch(service().chains.rpcUrl(1), {

@@ -43,11 +43,11 @@ import {
 } from "./bitcoinSwaps.ts"
 import { signatures } from "./sign.ts"
 
-/** Swaps from and to Bitcoin by the sandbox's LI.FI. */
+/** Tests swaps from and to Bitcoin with the sandbox's LI.FI. */
 
 const PAY = { mode: "PAY", delaySeconds: 0 }
 
-/** The quotes of a request, and LI.FI's among them. */
+/** Requests quotes, and returns LI.FI's quote. */
 const lifiQuote = async (request: object): Promise<Json> => {
   lifi.hasRoutes = true
   const { body, status } = await service.request("POST", SWAP, request)
@@ -59,17 +59,17 @@ const lifiQuote = async (request: object): Promise<Json> => {
   return quote
 }
 
-/** Waits until the service has sent LI.FI this many further status requests. */
+/** Waits until the service has sent LI.FI this many more status requests. */
 const afterStatuses = (checks: number) =>
   afterChecks(checks, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
 
-/** Sets the status that LI.FI reports for every transfer. */
+/** Sets the status that LI.FI returns for every transfer. */
 const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") => {
   lifi.cheatAnswer = (path, answer) =>
     path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
 }
 
-/** A payment of USDC to an account on Base. */
+/** Pays USDC to an account on Base. Returns the transaction hash. */
 const payOnBase = async (receiver: string): Promise<string> => {
   await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
   const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
@@ -77,13 +77,13 @@ const payOnBase = async (receiver: string): Promise<string> => {
   return transactions.at(-1)!
 }
 
-/** Satoshis that an address received. */
+/** Returns the satoshis that an address received. */
 const heldOnBitcoin = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
 
-/** Runs the chain watcher until it has detected everything. */
+/** Runs the chain watcher until it has read all blocks. */
 const watch = async () => {
   for (let round = 0; round < 6; round++) {
     await service.advanceClock(11)
@@ -91,7 +91,7 @@ const watch = async () => {
   }
 }
 
-/** The types of a transaction in a wallet's history. */
+/** Returns the types under which a wallet's history contains a transaction. */
 const typesOf = async (address: string, hash: string): Promise<ReadonlyArray<string>> => {
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
   return body.transactions
@@ -141,7 +141,7 @@ const outOfBitcoin = () =>
       await untilPaidMore(from.address, paidSatoshis)
       await watch()
       await mineBlocks(7)
-      // The chain watcher detects the transfer first.
+      // Lets the chain watcher detect the transfer first.
       await watch()
       const finalTransaction = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(finalTransaction.status, "REFUNDED")
@@ -260,7 +260,7 @@ const intoBitcoin = () =>
     const codesOf = (verification: Verification): ReadonlyArray<string> =>
       verification.ok ? [] : verification.problems.map(({ code }) => code)
 
-    /** The address of an unknown key. */
+    /** An address whose key is unknown. */
     const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
     it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (place) => {
@@ -271,7 +271,10 @@ const intoBitcoin = () =>
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       const verification = verifyQuote(knownFields(wallet, quote, stranger))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-      assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip's fees for the Bitcoin payment/u)
+      assert.match(
+        verification.ok ? verification.unknown.join() : "",
+        /Chainflip's fees for the deposit and the Bitcoin payment/u
+      )
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(stranger, paid)
@@ -304,7 +307,7 @@ const intoBitcoin = () =>
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED")
       await watch()
-      // The payout of a project's swap is only in the swap's record, as on other chains.
+      // The payout of a project's swap is recorded only as a leg of the swap, as on other chains.
       assert.isEmpty(await typesOf(receiver, finalTransaction.legs[1].transactionHash.hash))
       assert.lengthOf(
         finalTransaction.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),

@@ -1,4 +1,4 @@
-/** A strict parser of the Prometheus text format 0.0.4. Every scraper can read a text that it accepts. */
+/** Parses the Prometheus text format 0.0.4 strictly, so that every scraper can read a text that this parser accepts. */
 
 export interface Sample {
   readonly name: string
@@ -14,9 +14,9 @@ export interface Family {
 
 export interface Scrape {
   readonly families: ReadonlyMap<string, Family>
-  /** The series by name and labels. Labels are sorted by name. */
+  /** Series by name and labels. The labels are sorted by name. */
   readonly series: ReadonlyMap<string, number>
-  /** Null if there is no such series. */
+  /** Returns the value of a series. Null if there is no such series. */
   readonly value: (name: string, labels?: Readonly<Record<string, string>>) => number | null
 }
 
@@ -72,7 +72,7 @@ const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, n
   }
 }
 
-/** Throws at the first violation of the format, or of the naming rules for metrics. */
+/** Parses a scrape. Throws at the first violation of the format or of the naming rules for metrics. */
 export const parsePrometheusText = (text: string): Scrape => {
   if (!text.endsWith("\n")) throw new Error("the last line has no end")
   const families = new Map<string, Family>()

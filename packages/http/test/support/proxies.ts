@@ -7,22 +7,25 @@ import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
 import { until } from "../../../core/test/support/until.ts"
 
-/** The proxies of docs/deploy that are installed on the machine. */
+/** The proxies in docs/deploy that are installed on this machine. */
 
-/** Debian installs nginx in a folder that is only in the PATH of root. */
+/** Debian installs nginx in a folder that is in root's PATH only. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 const isInstalled = (program: string, version: string): boolean =>
   spawnSync(program, [version], { env: { ...process.env, PATH } }).error === undefined
 
-/** The configuration without comments. */
+/** Returns a configuration of docs/deploy without comments. */
 export const proxyConfiguration = (name: string): string =>
   readFileSync(new URL(`../../../../docs/deploy/${name}`, import.meta.url), "utf8").replaceAll(/^\s*#.*$/gmu, "")
 
 export interface Proxy {
   readonly name: "Caddy" | "nginx"
   readonly isInstalled: boolean
-  /** Writes the configuration of docs/deploy for these ports and files. Returns the command that starts the proxy. */
+  /**
+   * Writes the configuration of docs/deploy with the ports and files of the test. Returns the command that starts the
+   * proxy.
+   */
   readonly prepare: (place: Place) => readonly [program: string, words: ReadonlyArray<string>]
 }
 
@@ -46,7 +49,7 @@ const nginxOf = (siteOf: (place: Place) => string): Proxy => ({
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
       .join(" ")
-    // Workers must be able to read the folder. nginx ignores `user` if root does not start it.
+    // The workers of nginx must be able to read the folder. nginx ignores `user` if it is not started by root.
     const main = join(folder, "nginx.conf")
     writeFileSync(
       main,
@@ -66,7 +69,7 @@ const nginx = nginxOf(({ certificate, folder, key, port, upstreamPort }) =>
     .replaceAll("api.example.com", "localhost")
 )
 
-/** An nginx whose site has `proxy_pass` and these settings only. */
+/** Builds an nginx whose site contains only `proxy_pass` and these settings. */
 export const bareNginx = (settings: string): Proxy =>
   nginxOf(
     ({ certificate, key, port, upstreamPort }) =>
@@ -111,7 +114,7 @@ export interface ProxyResponse {
   readonly text: string
 }
 
-/** Starts a proxy in front of a port of this machine, and a client that uses HTTP/2 over TLS. */
+/** Starts a proxy in front of a local port, and a client that uses HTTP/2 over TLS. */
 export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-proxy-"))
   mkdirSync(join(folder, "logs"))
@@ -145,7 +148,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   })
   const session = openConnection()
 
-  /** Begins a request without its body. */
+  /** Starts a request without sending its body. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
     const answer = new Promise<ProxyResponse>((resolve, reject) => {
@@ -158,7 +161,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       stream.on("data", (part) => {
         text += part
       })
-      // A proxy that rejects a body closes the stream before all of the body was sent.
+      // Ends the request. A proxy that rejects the body may have closed the stream before.
       const end = () =>
         head[":status"] === undefined
           ? reject(new Error(`${proxy.name} did not respond.\n${log}`))

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Answer } from "./testService.ts"
 
-/** Asserts an error with this id, a non-empty message, and the id of its request. */
+/** Checks that the response is an error with this id, a matching message, and the id of its request. */
 export const assertRefusal = ({ body, headers, status }: Answer, expected: number, id: string, message = /\S/u) => {
   assert.deepStrictEqual([status, body.id], [expected, id], JSON.stringify(body))
   assert.strictEqual(body.statusCode, expected)
@@ -10,7 +10,7 @@ export const assertRefusal = ({ body, headers, status }: Answer, expected: numbe
   assert.match(body.message, message)
 }
 
-/** Asserts that `errors` has exactly these problems, and that the message contains each path. */
+/** Checks that `errors` contains exactly these problems, and that the message contains each path. */
 export const assertProblems = (
   answer: Answer,
   ...expected: ReadonlyArray<readonly [path: string, message: RegExp]>

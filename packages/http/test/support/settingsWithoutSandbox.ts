@@ -4,7 +4,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 
 const anywhere = "http://127.0.0.1:1"
 
-/** The settings of a sandbox without running chains: with one node of chain 1, or without any node. */
+/** Returns the settings of a sandbox whose chains do not run: with one node of chain 1, or without any node. */
 export const settingsWithoutSandbox = (home: string, nodeUrl: string | null): Settings =>
   sandboxSettings(
     {

@@ -8,7 +8,7 @@ export interface SignDatum {
   readonly typedData?: any
 }
 
-/** Signs one element of a quote's `signData` with the method of the element. */
+/** Signs an element of `signData` with the element's method. */
 export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: SignDatum): Promise<string> => {
   const account = privateKeyToAccount(privateKey)
   switch (method) {
@@ -21,13 +21,16 @@ export const sign = (privateKey: `0x${string}`, { hash, method, typedData }: Sig
   }
 }
 
-/** A quote's signatures by the hash of their element, as `execute` accepts them. */
+/** Signs all elements. Returns the signatures by element hash, as `execute` accepts them. */
 export const signaturesByHash = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) =>
   Object.fromEntries(
     await Promise.all(signData.map(async (element) => [element.hash, await sign(privateKey, element)] as const))
   )
 
-/** The signature fields of a request. If there are several operations, the quote names the last one. */
+/**
+ * Signs all elements. Returns the signature fields of a request; with several operations, the last operation identifies
+ * the quote.
+ */
 export const signatures = async (privateKey: `0x${string}`, signData: ReadonlyArray<SignDatum>) => {
   const operations = signData.filter(({ type }) => type === "USER_OPERATION")
   const operation = operations.at(-1)!

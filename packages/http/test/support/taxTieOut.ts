@@ -6,7 +6,7 @@ import { formatUnits, parseUnits } from "viem"
 import { balanceOf } from "./balances.ts"
 import type { TestService } from "./testService.ts"
 
-/** Lines of a CSV file without quoted cells, by the names of its columns. */
+/** Parses the lines of a CSV file without quoted cells, by column name. */
 export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, string>>> => {
   const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
   const names = head.split(",")
@@ -14,16 +14,19 @@ export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, 
 }
 
 interface TieOut {
-  /** In UTC. */
+  /** Month in UTC. */
   readonly month: string
-  /** Whole tokens by address that the wallet received without a movement; empty if every deposit is recorded. */
+  /**
+   * Decimal token amounts that the wallet received without a movement, by token address; empty if every deposit is
+   * recorded.
+   */
   readonly unrecorded: Readonly<Record<string, string>>
 }
 
-/** Base units of signed decimals with up to 18 digits, which is enough to add amounts of any token. */
+/** Parses a signed decimal with up to 18 digits, which suffices to add amounts of any token. */
 const fixed = (text: string): bigint => parseUnits(text as `${number}`, 18)
 
-/** Amounts by key. An export splits a movement into several lines if its parts have different purposes. */
+/** Sums amounts by key, because an export splits a movement into several lines if its parts have different purposes. */
 const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: bigint }>) => {
   const sums = new Map<string, bigint>()
   for (const { amount, key } of amounts) sums.set(key, (sums.get(key) ?? 0n) + amount)
@@ -31,9 +34,10 @@ const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: 
 }
 
 /**
- * Compares a wallet's export on chain 1 with its history, the chain and its portfolio. The lines of the export must add
- * up to the movements of the history. Opening plus incoming minus outgoing amounts must be the closing balances. These
- * must equal the balances on the chain and in the portfolio. Returns the number of compared assets and movements.
+ * Compares a wallet's export on chain 1 with its history, the chain and its portfolio. The export's lines must add up
+ * to the history's movements. Opening balances plus incoming minus outgoing amounts must equal the closing balances,
+ * and these must equal the balances on the chain and in the portfolio. Returns the number of compared assets and
+ * movements.
  */
 export const tieOut = async (service: TestService, walletAddress: string, { month, unrecorded }: TieOut) => {
   const response = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {

@@ -31,7 +31,7 @@ export interface Answer {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
-/** The timeouts are so long that even a busy machine does not exceed them. */
+/** Timeouts that even a busy machine does not exceed. */
 const limits = {
   rpc: PATIENT_RPC,
   providerTimeoutMs: 120_000,
@@ -56,13 +56,16 @@ export interface TestServiceOptions
         | "isFourEyes"
       >
     > {
-  /** Returns the URLs of a chain's nodes from the sandbox's own URL, to put a proxy in between. */
+  /** Returns the node URLs of a chain from the sandbox's own URL, so that a test can insert a proxy. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
-  /** How long quotes can be signed, for tests that request many quotes before the first execution. */
+  /** Seconds for which quotes can be signed, for tests that request many quotes before the first execution. */
   readonly quoteSeconds?: number
   /** Enables the sandbox's Bridge in addition to its BlindPay. */
   readonly hasBridge?: boolean
-  /** Serves like `countersign sandbox start`: with its key in its pages, and with its owners' signatures. */
+  /**
+   * Whether to serve like `countersign sandbox start`: its pages contain the key, and the service signs for the
+   * demonstration owners.
+   */
   readonly asSandbox?: boolean
 }
 
@@ -72,7 +75,7 @@ const layerAsSandbox = (reference: Deferred.Deferred<SandboxReference>) =>
     Layer.succeed(Extensions, [{ endpoints: [signEndpoint] }])
   )
 
-/** The whole service on its own sandbox, over a real socket. Tests call it over HTTP. */
+/** Starts the complete service on its own sandbox. Tests call it over HTTP on a real socket. */
 export const startTestService = async ({
   rpcUrls = (url) => [url],
   asSandbox = false,
@@ -116,7 +119,7 @@ export const startTestService = async ({
             port: 0,
             host: "127.0.0.1",
             requestTimeoutMs: limits.requestTimeoutMs,
-            // On a busy machine a request may arrive while an idle connection is being closed.
+            // Long, because on a busy machine a request may arrive while an idle connection is being closed.
             keepAliveTimeoutMs: limits.requestTimeoutMs,
             ...(asSandbox ? { allowedHosts: [] } : {})
           })
@@ -152,12 +155,12 @@ export const startTestService = async ({
           project,
           apiKey: madeKey.text,
           keyId: madeKey.key.id,
-          /** The text of another key of the project. */
+          /** Creates another key of the project. Returns its text. */
           keyWith: async (scopes: ReadonlyArray<Scope>) => (await runtime.runPromise(makeKey(scopes))).text
         }
       })
     )
-  /** Sets the remaining compute units of the project. */
+  /** Sets the remaining compute units of a project. */
   const setComputeUnits = (id: ProjectId, computeUnits: number | null) =>
     runtime.runPromise(Projects.use((projects) => projects.update(id, { computeUnits })))
 
@@ -201,7 +204,7 @@ export const startTestService = async ({
     )
 
   return {
-    /** The folder of the service's database. */
+    /** Folder of the service's database. */
     home: folder,
     get baseUrl() {
       return baseUrl
@@ -222,7 +225,7 @@ export const startTestService = async ({
     settled: awaitSettled,
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
-    /** Unpaid gas, by wallet and chain. */
+    /** Reads the unpaid gas by wallet and chain. */
     losses: () => runtime.runPromise(Losses.use((losses) => losses.report(null))),
     forgive: (address: string) =>
       runtime.runPromise(Losses.use((losses) => losses.forgive({ _tag: "Wallet", address: Address.make(address) }))),
@@ -230,7 +233,7 @@ export const startTestService = async ({
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down
     },
-    /** Ends the service, even during operations, and starts it again on the same database and chains. */
+    /** Stops the service, even during operations, and starts it again on the same database and chains. */
     restart: async (meanwhile: () => void | Promise<void> = () => undefined) => {
       await runtime.dispose()
       await meanwhile()

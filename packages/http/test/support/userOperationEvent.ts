@@ -1,5 +1,5 @@
 import { getAbiItem } from "viem"
 import { entryPoint08Abi } from "viem/account-abstraction"
 
-/** The event of each operation in a block, for every EntryPoint version. */
+/** The event that every EntryPoint version emits for each operation in a block. */
 export const userOperationEvent = getAbiItem({ abi: entryPoint08Abi, name: "UserOperationEvent" })

@@ -9,16 +9,16 @@ export const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standar
 const { documentId: _, ...person } = anOwner()
 const { owners: _owners, ...business } = aBusiness()
 
-/** A person to verify, without a document number, and a business without its owners. */
+/** Data of a person without a document number, and of a business without its owners. */
 export { business, person }
 
-/** The upload of a document. */
+/** Describes how to upload a document. */
 export interface Descriptor {
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Every descriptor in a response, at any depth. */
+/** Returns all upload descriptors in a response, at any depth. */
 export const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
   if (typeof value !== "object" || value === null) return []
   if ("fields" in value && "url" in value) return [value as Descriptor]
@@ -50,7 +50,7 @@ export const startSession = async (service: TestService, path: string, body: obj
   return startedSession.body
 }
 
-/** Starts a session and uploads every document that it requires. */
+/** Starts a session, and uploads all documents that it requires. */
 export const handIn = async (service: TestService, path: string, body: object) => {
   const startedSession = await startSession(service, path, body)
   for (const descriptor of descriptorsIn(startedSession)) await upload(descriptor)

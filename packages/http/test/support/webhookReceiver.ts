@@ -11,10 +11,10 @@ export interface ReceivedEvent {
   readonly event: any
 }
 
-/** A status, or statuses for consecutive requests, of which the last one repeats; null for no response. */
+/** Returns the status of the next response; null for no response. */
 type Behaviour = () => number | null
 
-/** A real HTTP server on its own port that stores its requests. */
+/** Starts a real HTTP server on its own port that stores the requests it receives. */
 export const startWebhookReceiver = async () => {
   const receivedRequests: Array<ReceivedEvent> = []
   const behaviours = new Map<string, Behaviour>()
@@ -41,7 +41,7 @@ export const startWebhookReceiver = async () => {
     received: receivedRequests,
     url: (path: string) => `${base}${path}`,
     at,
-    /** Responds with these statuses in sequence, and then always with the last one. */
+    /** Makes a path respond with these statuses in sequence. The last one repeats. */
     answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
       let turn = 0
       behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)

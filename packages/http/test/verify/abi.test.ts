@@ -12,7 +12,7 @@ import {
 import { codec, encodeCall, functions, selectorOf } from "../../src/verify/abi.ts"
 import { type Bytes, bytes, whole } from "../../src/verify/bytes.ts"
 
-/** Compares the verifier's call data codec with viem's. */
+/** Compares the verifier's ABI codec with viem's. */
 
 const SHAPE = "address,uint256,(bytes,uint256)[],bytes[],bool"
 const parameters = parseAbiParameters("address, uint256, (bytes data, uint256 value)[], bytes[], bool")
@@ -48,7 +48,7 @@ const encodeArguments = ({ amount, calls, flag, parts, to }: Values) =>
     flag ? 1n : 0n
   ] as const
 
-describe("call data", () => {
+describe("calldata", () => {
   it.prop("is encoded and decoded as by viem", { values: Values }, ({ values }) => {
     const data = byViem(values)
     assert.strictEqual(codec(SHAPE).encode(...encodeArguments(values)), data)
@@ -57,7 +57,7 @@ describe("call data", () => {
   })
 
   it.prop(
-    "is decoded as by viem, or refused, if one byte is changed",
+    "is decoded as by viem, or rejected, if one byte is changed",
     {
       values: Values,
       at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_000 })),
@@ -85,7 +85,7 @@ describe("call data", () => {
     }
   )
 
-  it("has viem's selectors", () => {
+  it("uses the same selectors as viem", () => {
     for (const signature of ["approve(address,uint256)", "executeBatch((address,uint256,bytes)[])", "refundETH()"])
       assert.strictEqual(selectorOf(signature), toFunctionSelector(signature))
     const abi = parseAbi(["function multicall(uint256 deadline, bytes[] data)"])
@@ -94,7 +94,7 @@ describe("call data", () => {
     assert.deepStrictEqual(functions({ "multicall(uint256,bytes[])": null })(data)?.args, [5n, ["0x1234", "0x"]])
   })
 
-  it("is refused if lists and bytes point beyond its end, or are longer than it", () => {
+  it("is rejected if lists and bytes point beyond its end, or are longer than it", () => {
     const word = (digits: string) => digits.padStart(64, "0")
     const refusal = [
       `${word("20")}${word("ffffffff")}`,
@@ -110,7 +110,7 @@ describe("call data", () => {
 })
 
 describe("values of a response", () => {
-  it("are numbers and bytes, or refused", () => {
+  it("are parsed as numbers and bytes, or rejected", () => {
     assert.strictEqual(whole("12"), 12n)
     assert.strictEqual(whole(12), 12n)
     assert.strictEqual(bytes("0xAB"), "0xab")

@@ -6,7 +6,7 @@ import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import type { ForgedCall } from "./forger.ts"
 import type { Form, Swap } from "./routerForms.ts"
 
-/** The calls of aggregators, and attacks that use them. */
+/** Calls of aggregators, and attacks that use them. */
 
 const KYBERSWAP = "0x6131b5fae19ea4f9d964eac0408e4408b66337b5"
 const VELORA = "0x6a000f20005980200259b80c5102003040001068"
@@ -81,7 +81,7 @@ interface VeloraFields extends Partial<ReturnType<typeof swapDataOf>> {
   readonly permit?: Hex
 }
 
-/** A partner gets a share of the output beyond the quoted amount, up to a hundredth of that amount. */
+/** Gives a partner a share of the output beyond the quoted amount, up to 1 % of that amount. */
 const SHARED = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
 
 const velora = (

@@ -7,7 +7,7 @@ import { Ledger } from "../../src/verify/ledger.ts"
 import { tokenElsewhere } from "../../src/verify/spokePools.ts"
 import { enterCall } from "../../src/verify/walletCalls.ts"
 
-/** Messages of fills that deliver native tokens, honest and forged. */
+/** Tests honest and forged messages of fills that deliver native tokens. */
 
 const BASE = 8453
 const HANDLER = acrossOrNull(BASE)!.multicallHandler as Hex
@@ -39,7 +39,7 @@ const withdraw = (amount: bigint): HandlerCall => ({
   value: 0n
 })
 const pay = (target: Hex, value: bigint): HandlerCall => ({ target, callData: "0x", value })
-/** Swaps USDC for WETH, which the handler receives. */
+/** Returns calls that swap USDC for WETH, which the handler receives. */
 const swapToHandler = (amountIn: bigint, minAmount: bigint): ReadonlyArray<HandlerCall> => {
   const params = { tokenIn: USDC, tokenOut: WETH, fee: 500, recipient: HANDLER, amountIn, sqrtPriceLimitX96: 0n }
   const swap = encodeFunctionData({
@@ -102,7 +102,7 @@ describe("the message of a fill", () => {
     ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
     ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
     ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], STRANGER, ["pays_somebody_else"]],
-    // The handler only sends the rest of the filled token to the fallback recipient.
+    // The handler sends only the rest of the filled token to the fallback recipient.
     ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
     [
       "leaves the output of a swap in the handler",
@@ -111,7 +111,7 @@ describe("the message of a fill", () => {
       RECEIVER,
       ["left_in_router"]
     ]
-  ] as const)("that %s is refused", (_, token, calls, fallback, codes) => {
+  ] as const)("that %s is rejected", (_, token, calls, fallback, codes) => {
     assert.deepStrictEqual(entered(token, 100n, calls, fallback).problems, [...codes])
   })
 

@@ -16,7 +16,7 @@ import {
 } from "../../src/verify/bitcoin/index.ts"
 import { latestHeight } from "../../src/verify/bitcoin/psbtChecks.ts"
 
-/** Responses of a service that lies about a requested payment. */
+/** Tests responses of a service that lies about a requested payment. */
 
 const port = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
 const publicKeyOf = (name: string) =>
@@ -56,7 +56,7 @@ const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
 
 const FUNDS = 1_500_000n
 
-/** The transaction that created a UTXO, as its second output. Different seeds give different transactions. */
+/** Builds the transaction that created a UTXO as its second output. Different seeds give different transactions. */
 const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(createHash("sha256").update(seed).digest()), 0)
@@ -65,7 +65,7 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
   return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
 }
 
-/** The quote of a transaction with these outputs. The fields of the quote agree with the transaction. */
+/** Builds the quote of a transaction with these outputs. All fields of the quote match the transaction. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
   { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
@@ -169,11 +169,11 @@ describe("the verifier of a Bitcoin payment", () => {
   it("passes the project's requested fee, at the known treasury", () => {
     assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n)), [])
     assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n), TREASURY), [])
-    // A project without a Bitcoin treasury takes no fee.
+    // A project without a Bitcoin treasury charges no fee.
     assert.deepStrictEqual(codesWith(quoteOf()), [])
   })
 
-  it("refuses a project's fee of another amount, to another address, or without a request", () => {
+  it("rejects a project's fee of another amount, to another address, or without a request", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
@@ -223,7 +223,7 @@ describe("the verifier of a Bitcoin payment", () => {
     ],
     ["another receiver in its fields", { ...quoteOf(), toAddress: THIEF }, "wrong_echo"],
     ["a past expiry", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
-  ])("refuses %s", (_, quote, code) => {
+  ])("rejects %s", (_, quote, code) => {
     assert.include(codesOf(quote), code)
   })
 })
@@ -258,7 +258,7 @@ describe("the amount of a UTXO that a payment spends", () => {
     const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
     for (const address of [WALLET, legacy, nested]) {
       assert.deepStrictEqual(codesFrom(address, {}), [])
-      // A segwit version 0 signature only commits to the amount of its own input (CVE-2020-14199).
+      // A segwit version 0 signature commits only to the amount of its own input (CVE-2020-14199).
       assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
     }
     assert.deepStrictEqual(codesFrom(p2trAddress, { hasParent: false }), [])
@@ -284,7 +284,7 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
   }
 
   it("is limited by the size and by the paid amount, without change", () => {
-    // A fee of about 70 sat/vB for 210 virtual bytes.
+    // About 70 sat/vB for 210 virtual bytes.
     assert.deepStrictEqual(codesOfFee(15_000n), [])
     assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
     assert.deepStrictEqual(codesOfFee(LARGE / 200n), ["wrong_fee"])
@@ -352,7 +352,7 @@ describe("the verifier of a payment to several receivers", () => {
     ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, TAKEN, { ...LEFT, value: 398_961n }], "wrong_amount"],
     ["more of a fee", [RECEIVED, FURTHER, { ...TAKEN, value: 11_001n }, LEFT], "wrong_amount"],
     ["it missing", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
-  ])("refuses %s", (_, outputs, code) => {
+  ])("rejects %s", (_, outputs, code) => {
     assert.include(codesOf(quoteOf(outputs), several), code)
   })
 })
@@ -387,7 +387,7 @@ describe("the verifier of a replacement", () => {
   })
 
   describe("of a payment with a fee above the requested rate or the default", () => {
-    /** A fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
+    /** The fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
     const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
     const bumpedBy = (increment: bigint) =>
       replacing("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
@@ -405,7 +405,7 @@ describe("the verifier of a replacement", () => {
       assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(5_000n)), ["wrong_fee"])
     })
 
-    it("refuses a fee above `maxFee`", () => {
+    it("rejects a fee above `maxFee`", () => {
       const verification = verifyBitcoinReplacement({
         request: { kind: "BUMP", walletAddress: WALLET, earlier: expensive },
         quote: bumpedBy(210n),
@@ -469,7 +469,7 @@ describe("the verifier of a replacement", () => {
     ],
     ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
     ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
-  ])("refuses %s", (_, asking, quote, code) => {
+  ])("rejects %s", (_, asking, quote, code) => {
     assert.include(codes(asking, quote), code)
   })
 })

@@ -3,7 +3,10 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { lowestPrice } from "../../src/verify/lifiChainflip.ts"
 
-/** The verifier has its own parser, so that it does not rely on code of the service. This test compares the two. */
+/**
+ * Compares the verifier's parser with the service's. The verifier has its own, so that it does not rely on code of the
+ * service.
+ */
 
 const WALLET = Address.make(`0x${"a2".repeat(20)}`)
 const PRICE = (1n << 100n) + 7n
@@ -18,7 +21,7 @@ describe("the refund address in Chainflip's parameters", () => {
     ["without a tag", parametersWith(""), PRICE],
     ["with the tag of Ethereum", parametersWith("00"), PRICE],
     ["with the tag of Arbitrum", parametersWith("03"), PRICE],
-    // The refund would go to a Polkadot account whose first bytes are those of the wallet.
+    // A refund would go to a Polkadot account whose first bytes equal the wallet's address.
     ["with the tag of Polkadot", parametersWith("01"), null],
     ["with the tag of Bitcoin", parametersWith("02"), null],
     ["with the tag of Solana", parametersWith("04"), null],

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
 import { spokePools } from "../../src/verify/spokePools.ts"
 
-/** The verifier has its own list of addresses, so that it takes none from the service. This test compares the two. */
+/**
+ * Compares the verifier's list of addresses with the service's. The verifier has its own, so that it takes no address
+ * from the service.
+ */
 
-/** Every address whose name contains "router". */
+/** Returns all addresses whose field name contains "router". */
 const routersIn = (value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []

@@ -8,8 +8,8 @@ import { formatUnits, parseUnits } from "viem"
 import type { HonestQuote } from "./honestQuotes.ts"
 
 /**
- * A server that lies consistently: the hashes, the typed data, the preview and the elements to sign match the changed
- * operation. It uses the service's own code, and no code of the verifier.
+ * Simulates a server that lies consistently: the hashes, the typed data, the preview and the elements to sign match the
+ * changed operation. It uses the service's own code, but no code of the verifier.
  */
 
 const accounts = Effect.runSync(
@@ -29,7 +29,7 @@ export interface Changes {
   readonly calls?: (calls: ReadonlyArray<ForgedCall>) => ReadonlyArray<ForgedCall>
   /** Applied after the calls are encoded. */
   readonly operation?: (operation: UserOperation) => UserOperation
-  /** Applied last, after all other fields match. */
+  /** Applied last, after all other fields were made to match. */
   readonly quote?: (quote: Quote) => object
 }
 
@@ -67,7 +67,7 @@ const operationIn = (quote: AnyQuote, place: number): UserOperation => {
   }
 }
 
-/** The elements to sign in the form of a quote. */
+/** Returns the elements to sign in the format of a quote. */
 const shownElements = (operation: UserOperation, signer: Parameters<typeof accounts.signData>[0]) =>
   accounts
     .signData(signer, operation)
@@ -75,7 +75,7 @@ const shownElements = (operation: UserOperation, signer: Parameters<typeof accou
       element.type === "USER_OPERATION" ? { ...element, userOperationHash: accounts.hash(operation) } : element
     )
 
-/** The fields of an operation in the form of a quote. */
+/** Returns the fields of an operation in the format of a quote. */
 const shownOperation = (operation: UserOperation) => {
   const { authorization: _, paymaster, ...fields } = operation
   return {
@@ -99,7 +99,7 @@ const toCall = ({ data, to, value }: ForgedCall): Call => ({
   summary: ""
 })
 
-/** The quote that the service would return for the changed operation. */
+/** Builds the quote that the service would return for the changed operation. */
 export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">, changes: Changes): AnyQuote => {
   const { encodeCalls, info } = accountImplementations.find((each) => each.info.factory === account.factory)!
   const calls = changes.calls === undefined ? callsIn(quote) : changes.calls(callsIn(quote))
@@ -127,11 +127,11 @@ export const forge = ({ account, quote }: Pick<HonestQuote, "account" | "quote">
       }))
     }
   }
-  // The JSON that a client receives.
+  // Serializes and parses the quote, as a client receives it.
   return JSON.parse(JSON.stringify(changes.quote?.(forgedQuote) ?? forgedQuote))
 }
 
-/** A quote of two operations. The first approves the gas token and also executes another call. */
+/** Builds a quote of two operations, of which the first approves the gas token and also executes another call. */
 export const forgedFirst = (
   { account, quote }: Pick<HonestQuote, "account" | "quote">,
   extra: ForgedCall
@@ -162,7 +162,7 @@ export const forgedFirst = (
   )
 }
 
-/** An authorization whose hash matches its fields. */
+/** Builds an authorization whose hash matches its fields. */
 export const authorizationOf = (chainId: number, delegate: string, nonce: number) => ({
   ...accounts.authorization(chainId as EvmChainId, Address.make(delegate), BigInt(nonce)),
   chainId: chainId as EvmChainId

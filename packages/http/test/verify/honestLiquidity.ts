@@ -14,7 +14,7 @@ import {
 import { NATIVE, positionOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 
-/** Positions of the sandbox's wallets, and the requests for them. */
+/** Creates positions of the sandbox's wallets, and requests for them. */
 
 export const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 export const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
@@ -29,10 +29,10 @@ const abi = parseAbi([
   "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)"
 ])
 
-/** The pool and the range of the test's positions. */
+/** The chain, the pool and the range of the test's positions. */
 interface Place {
   readonly chainId: EvmChainId
-  /** The pool's two tokens, with the deposited and the swapped amount of each; a fee of 0.3 %. */
+  /** The two tokens of the pool, with the deposited and the swapped amount of each. The fee is 0.3 %. */
   readonly pool: readonly [Side, Side]
   readonly tickLower: number
   readonly tickUpper: number
@@ -66,7 +66,7 @@ const onGnosis: Place = {
 
 type Positions = Readonly<Record<string, KnownPosition>>
 
-/** A position for each owner, which has earned fees, with its on-chain state. */
+/** Creates a position for each owner that has earned fees. Returns its on-chain state. */
 const givePositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,
@@ -125,10 +125,10 @@ const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { per
 
 export type Named = readonly [name: string, path: string, request: object]
 
-/** One request of each kind, for tests that do not need every form. */
+/** Matches one request per type of operation, for tests that do not need all variants. */
 const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
 
-/** On a chain without a Universal Router. */
+/** Requests quotes on a chain without a Universal Router. */
 export const quotesOnGnosis = async (
   service: TestService,
   { address }: TestWallet,
@@ -159,7 +159,7 @@ export const quotesOnGnosis = async (
   return { positions, requests, decimals: { [GNOSIS_USDC]: 6 } }
 }
 
-/** Requests of each kind, for the first wallet in forms that differ in the signed data. */
+/** Returns requests of each type, for the first wallet in variants that differ in the signed data. */
 export const liquidityRequestsOf = (
   { address }: TestWallet,
   tokenId: string,

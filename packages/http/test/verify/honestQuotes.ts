@@ -4,7 +4,7 @@ import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts
 import type { TestService } from "../support/testService.ts"
 import { LINK, liquidityRequestsOf, type Named, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
 
-/** A quote of the real service, with the caller's independent data. */
+/** A quote of the real service, with the facts that the caller knows from other sources. */
 export interface HonestQuote {
   readonly name: string
   readonly kind: string
@@ -17,7 +17,7 @@ export interface HonestQuote {
 export const FRIEND = `0x${"f1".repeat(20)}`
 export const PARTNER = `0x${"f2".repeat(20)}`
 
-/** A position in a new pool costs more gas than a project's default budget for a first use. */
+/** Limits that allow a position in a new pool, whose gas exceeds a project's default budget for a first use. */
 export const withRoom = {
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
@@ -25,10 +25,10 @@ export const withRoom = {
 const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }
 const fees = { transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: PARTNER } }
 
-/** The Morpho Blue market with WBTC as collateral for USDC. */
+/** Morpho Blue market with WBTC as collateral and USDC as loan token. */
 export const MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
 
-/** A leg of a lending operation on Ethereum. */
+/** Builds a leg of a lending operation on Ethereum. */
 const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
 
 const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, paymentMethod = "ADD_TO_AMOUNT") => ({
@@ -66,7 +66,7 @@ const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
   ]
 ]
 
-/** Every kind of operation, in forms that differ in the signed data. */
+/** Returns requests for all types of operation, in variants that differ in the signed data. */
 const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): ReadonlyArray<Named> => [
   ...cryptoRequestsOf(wallet).map(([name, path, request]) => [name, `crypto/${path}`, request] as const),
   ...lendingRequestsOf(wallet),
@@ -153,7 +153,7 @@ export const honestQuotes = async (
     const quote = quoteIn(body)
     if (quote.revertReason !== undefined) throw new Error(`${kind}, ${name}: ${quote.revertReason.decoded}`)
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
-    // Verified at the time of the quote's arrival, however long these tests take.
+    // The verifier uses the time at which the quote arrived, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
     return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
   }

@@ -36,7 +36,7 @@ const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote
 const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
   honest.name === "supply and borrow" ? lie(honest) : null
 
-/** The calls, with the changed data of the calls to a contract. */
+/** Changes the data of all calls to a contract. */
 const changedCall = (to: string, change: (data: Hex) => Hex): Changes => ({
   calls: (calls) => calls.map((each) => (each.to === to ? { ...each, data: change(each.data as Hex) } : each))
 })
@@ -45,7 +45,7 @@ const alsoCalls = (to: string, data: Hex): Changes => ({ calls: (calls) => [...c
 
 type Args = ReadonlyArray<unknown>
 
-/** Changes the arguments of a call of Aave's pool, if it is this function. */
+/** Changes the arguments of a call to Aave's pool, if it calls this function. */
 const onAave = (name: "supply" | "borrow", change: (args: Args) => Args): Changes =>
   changedCall(AAVE, (data) => {
     const { args, functionName } = decodeFunctionData({ abi, data })

@@ -7,8 +7,8 @@ import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 
 /**
- * Attacks of a server on its caller. The verifier must report one of the codes of each attack; null if the lie cannot
- * be detected.
+ * An attack of a server on its caller. The verifier must report one of its codes. `codes` is null if the lie cannot be
+ * detected.
  */
 export interface Lie {
   readonly name: string
@@ -45,7 +45,7 @@ const alsoCalls = (extra: ForgedCall): Changes => ({ calls: (calls) => [...calls
 const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
 const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 
-/** The calls, with the changed data of the calls that contain the text; null if no call does. */
+/** Replaces data of the calls that contain the text. Null if no call contains it. */
 const replacing =
   (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
@@ -86,7 +86,7 @@ const onSafe =
       ? { operation: (operation) => ({ ...operation, callData: HexBytes.make(change(operation.callData)) }) }
       : null
 
-/** `uint8 operation` of the Safe's own call is the fourth argument. */
+/** Byte offset of `uint8 operation`, the fourth argument of the Safe's own call. */
 const DELEGATECALL_WORD = 4 + 3 * 32
 
 const swapOfWith = (
@@ -114,7 +114,7 @@ export const lies: ReadonlyArray<Lie> = [
     codes: ["wrong_deadline"],
     changes: ({ kind }) => (kind === "Safe 1.4.1" ? { operation: (each) => ({ ...each, validUntil: 0 }) } : null)
   },
-  // The calls
+  // Attacks that change the calls:
   {
     name: "a token goes to another account",
     codes: ["pays_somebody_else", "gives_too_little"],
@@ -253,7 +253,7 @@ export const lies: ReadonlyArray<Lie> = [
         : null
     }
   },
-  // Swaps
+  // Attacks on swaps:
   {
     name: "the minimum of a swap is zero",
     codes: ["gives_too_little"],
@@ -317,7 +317,7 @@ export const lies: ReadonlyArray<Lie> = [
           }
         : null
   },
-  // The operation
+  // Attacks that change the fields of the operation:
   {
     name: "it is for another chain",
     codes: ["wrong_chain"],
@@ -397,7 +397,7 @@ export const lies: ReadonlyArray<Lie> = [
     changes: ({ kind }) =>
       kind === "Safe 1.4.1" ? { operation: (operation) => ({ ...operation, validUntil: 2 ** 40 }) } : null
   },
-  // Gas in tokens
+  // Attacks on gas payment in tokens:
   {
     name: "another paymaster pays",
     codes: ["wrong_paymaster"],
@@ -468,7 +468,7 @@ export const lies: ReadonlyArray<Lie> = [
     codes: ["unreadable"],
     changes: onPaymasterData(118, 118, `0x${"00".repeat(20)}`)
   },
-  // A Safe
+  // Attacks on Safe accounts:
   {
     name: "a contract's code would run by DELEGATECALL from the Safe",
     codes: ["unreadable"],
@@ -511,7 +511,7 @@ export const lies: ReadonlyArray<Lie> = [
           )(honest)
         : null
   },
-  // EIP-7702
+  // Attacks on EIP-7702 accounts:
   {
     name: "the owner's address delegates to other code",
     codes: ["wrong_delegate"],
@@ -546,7 +546,7 @@ export const lies: ReadonlyArray<Lie> = [
         ? { quote: (made) => ({ ...made, authorization: authorizationOf(1, ATTACKER, 0) }) }
         : null
   },
-  // The signed data differs from the displayed data
+  // Signed data that differs from the displayed data:
   {
     name: "another hash is to be signed",
     codes: ["wrong_hash"],
@@ -680,7 +680,7 @@ export const lies: ReadonlyArray<Lie> = [
         ? { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
         : null
   },
-  // Malformed quotes
+  // Malformed quotes:
   {
     name: "it has no operation",
     codes: ["unreadable"],

@@ -5,7 +5,7 @@ import { hashTypedData, keccak256, stringToHex } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
-/** Quotes of limit orders of the real service, unchanged and with the changes of a dishonest server. */
+/** Tests limit order quotes of the real service, unchanged and with the changes of a dishonest server. */
 
 type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 
@@ -62,7 +62,7 @@ const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
   return verification.ok ? [] : verification.problems.map(({ code, path, message }) => `${code} ${path}: ${message}`)
 }
 
-/** The order with other fields, with the typed data and the id of the changed order. */
+/** Changes fields of the order. The typed data and the uid match the changed order. */
 const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, appData?: string): Checked => {
   const text = appData ?? each.quote.limitOrder!.appData
   const typedData = structuredClone(each.quote.typedData!)
@@ -81,7 +81,7 @@ const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, app
 }
 
 describe("verifyQuote of a limit order", () => {
-  it("passes the quotes of the service, for each kind of account", () => {
+  it("passes the quotes of the service, for each type of account", () => {
     assert.strictEqual(honest.length, 16)
     for (const each of honest) assert.deepStrictEqual(problemsOf(each), [], each.kind)
   })
@@ -155,7 +155,7 @@ describe("verifyQuote of a limit order", () => {
     for (const each of honest) {
       const forged = structuredClone(each.quote) as SwapQuote
       for (const operation of forged.userOperations as Array<{ callData: string }>) {
-        // Replaces the relayer's address in the approval by another one.
+        // Approves another address than the vault relayer.
         operation.callData = operation.callData.replaceAll(
           "c92e8bdf79f0507f65a392b0ab4667716bfe0110",
           STRANGER.slice(2)

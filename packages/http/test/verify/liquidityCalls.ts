@@ -9,7 +9,7 @@ import {
 import type { Changes, ForgedCall } from "./forger.ts"
 import type { HonestQuote } from "./honestQuotes.ts"
 
-/** Decodes the calls of operations on positions, and encodes changed ones. */
+/** Decodes the calls of operations on positions, and encodes changed calls. */
 
 const MANAGERS: Readonly<Record<number, string>> = {
   1: "0xc36442b4a4522e871399cd717abdd847ab11fe88",
@@ -53,7 +53,7 @@ export const abi = parseAbi([
 // biome-ignore lint/suspicious/noExplicitAny: a lie may have any value.
 export type Args = any
 
-/** The name of a function, with its arguments. Structs have the names of their fields. */
+/** A function name and its arguments. Structs have named fields. */
 export type Step = readonly [name: string, args: Args]
 
 export const encode = (name: string, args: Args): Hex => encodeFunctionData({ abi, functionName: name, args } as never)
@@ -78,7 +78,10 @@ export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.start
 const isTo = (to: string) => (call: { readonly to: string; readonly data: string }) =>
   call.to === to && /^0xac9650d8|^0x5ae401dc/u.test(call.data)
 
-/** Changes the steps of the multicalls to a contract; null if there are no such steps, or nothing changes. */
+/**
+ * Builds a change of the steps in multicalls to a contract. It returns null if there are no such steps, or if nothing
+ * changes.
+ */
 const inMulticall =
   (
     toOf: (honest: HonestQuote) => string,
@@ -104,22 +107,24 @@ type StepsChange = Parameters<typeof inMulticall>[1]
 export const inManager = (change: StepsChange) => inMulticall(managerOf, change)
 export const inRouter = (change: StepsChange) => inMulticall(routerOf, change)
 
-/** Changes the arguments of a function in every step that calls it. */
+/** Changes the arguments of a function in all steps that call it. */
 const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honest: HonestQuote) => Args) =>
   where((steps, honest) => steps.map(([each, args]) => (each === name ? [each, change(args, honest)] : [each, args])))
 
 export const onManager = onStep(inManager)
 export const onRouter = onStep(inRouter)
 
-/** Changes fields of the struct that a function takes. */
+/** Changes fields of the struct that a function takes as its argument. */
 export const withFields =
   (change: (params: Args, honest: HonestQuote) => object) =>
   ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
 
-/** A command of the Universal Router: its code and its input. */
+/** A command of the Universal Router: code and input. */
 export type Command = readonly [code: string, input: string]
 
-/** Changes the commands of the Universal Router; null if there are no commands, or nothing changes. */
+/**
+ * Builds a change of the Universal Router's commands. It returns null if there are no commands, or if nothing changes.
+ */
 export const inUniversalRouter =
   (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
   (honest: HonestQuote): Changes | null => {
@@ -155,7 +160,7 @@ export const command = (code: string, ...values: ReadonlyArray<unknown>): Comman
   encodeAbiParameters(parametersOf(code), values)
 ]
 
-/** Changes the values of all commands with a code. Removes the command if the change returns null. */
+/** Changes the values of all commands with a code. A command is removed if the change returns null. */
 export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
   inUniversalRouter((commands, honest) =>
     commands.flatMap((each) => {

@@ -21,7 +21,7 @@ import {
   withFields
 } from "./liquidityCalls.ts"
 
-/** Attacks of a server on a wallet that has or opens a position. */
+/** Attacks of a server on a wallet that holds or opens a position. */
 
 type Change = Lie["changes"]
 
@@ -39,7 +39,7 @@ const changeNamed =
   (honest) =>
     isLiquidity(honest) && name.test(honest.name) ? change(honest) : null
 
-/** The same lie, also in the quote's own fields. */
+/** Applies the same lie to the quote's own fields. */
 const alsoShown =
   (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
   (honest) => {
@@ -68,7 +68,7 @@ const part = (amount: bigint) => (amount * 98n) / 100n
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
 
-/** This command pays out everything, because the rest of the pool's other token is swept with a minimum of zero. */
+/** Changes the command that pays out. The rest of the pool's other token is swept with a minimum of zero. */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
   quotesOfType(
     "LIQUIDITY_WITHDRAW",
@@ -79,7 +79,7 @@ const createdAtPrice = (sqrtPriceX96: bigint) => (honest: HonestQuote) =>
   callOf(managerOf(honest), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
 
 export const liquidityLies: ReadonlyArray<Lie> = [
-  // Deposits
+  // Attacks on deposits:
   {
     name: "the NFT goes to another account",
     codes: ["pays_somebody_else"],
@@ -140,7 +140,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: changeNamed(/another receiver/u, onRouter("mint", shifted(1)))
   },
   {
-    // A deposit of one token takes all or nothing, whatever the minimum is.
+    // A deposit of a single token takes all or nothing, whatever the minimum is, so this lie has no effect.
     name: "the position has a minimum of zero",
     codes: ["gives_too_little"],
     changes: changeNamed(
@@ -279,7 +279,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       alsoCalls((honest) => callOf(USDC, "approve", [managerOf(honest), 1n]))
     )
   },
-  // Pools
+  // Attacks on pools:
   {
     name: "a pool is created with another price than the amounts were computed with",
     codes: ["wrong_price"],
@@ -322,7 +322,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       shows(() => ({ poolCreated: true }))
     )
   },
-  // Withdrawals
+  // Attacks on withdrawals:
   {
     name: "liquidity is withdrawn from another position of the wallet",
     codes: ["wrong_position"],
@@ -515,7 +515,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, part(minAmount), ...rest])
     )
   },
-  // Fees on withdrawals
+  // Attacks on the fees of withdrawals:
   {
     name: "a fee is a larger share",
     codes: ["pays_too_much"],
@@ -606,7 +606,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       )
     )
   },
-  // The NFT, and other contracts
+  // Attacks with the NFT and with other contracts:
   {
     name: "another account may take all NFTs of the wallet",
     codes: ["unknown_call"],
@@ -684,7 +684,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       withFields(() => ({ deadline: 2n ** 40n }))
     )
   },
-  // The fields of the quote
+  // False fields of the quote:
   {
     name: "the quote shows more liquidity than the amounts buy",
     codes: ["wrong_echo"],

@@ -16,8 +16,8 @@ import { minOfBurn, minOfMint, pricesOf } from "../../src/verify/liquidityMath.t
 import { areTicksAround, areTicksNear, fractionOf, rootAt } from "../../src/verify/prices.ts"
 
 /**
- * The verifier has its own computation of prices and amounts of positions. This test compares it with the service's and
- * Uniswap's.
+ * Compares the verifier's prices and amounts of positions with those of the service and of Uniswap. The verifier has
+ * its own computation.
  */
 
 const { TickMath }: typeof import("@uniswap/v3-sdk") = createRequire(import.meta.url)("@uniswap/v3-sdk")
@@ -62,7 +62,7 @@ describe("the ticks of a position", () => {
       const spacing = spacings[fee]
       const ticks = tickRangeAround(ratio(minPrice), ratio(maxPrice), convention, spacing)
       const [lowest, highest] = usableTickEnds(spacing)
-      // The service rejects a range beyond all prices.
+      // The service rejects a range outside of all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
       const isAround = (lower: number, upper: number) => {
         const movedTicks = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
@@ -110,7 +110,7 @@ describe("the ticks of a position", () => {
   })
 })
 
-/** A range, and a price in it or at its ends. */
+/** A price range, and a price inside it or at its ends. */
 const Placed = { liquidity: Liquidity, share: Share, tickLower: NearTick, width: Width }
 
 const placedOf = ({ share, tickLower, width }: { share: number; tickLower: number; width: number }) => {
@@ -130,14 +130,14 @@ describe("the amounts of a position", () => {
     })
   })
 
-  it.prop("are refused if one of them is wrong", Placed, ({ liquidity, ...place }) => {
+  it.prop("are rejected if one of them is wrong", Placed, ({ liquidity, ...place }) => {
     const { price, range, ticks } = placedOf({ ...place, share: 500_000 })
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return amount0 < 1_000n || amount1 < 1_000n || pricesOf(ticks, liquidity, [amount0 * 2n, amount1]) === null
   })
 
   it.prop(
-    "have the minimums that the service enforces, and slightly lower minimums are refused",
+    "have the minimums that the service enforces, and slightly lower minimums are rejected",
     { ...Placed, slippage: Slippage },
     ({ liquidity, slippage, ...place }) => {
       const { price, range, ticks } = placedOf(place)

@@ -14,7 +14,7 @@ import { aggregatorForms } from "./aggregatorForms.ts"
 import type { ForgedCall } from "./forger.ts"
 
 /**
- * The forms that the calls of a swap can have, according to the routers' published interfaces, and attacks with each
+ * The forms that the calls of a swap can have according to the routers' published interfaces, and attacks with each
  * form.
  */
 
@@ -165,7 +165,7 @@ const v4 = (...actions: ReadonlyArray<Command>): Command => [
   ])
 ]
 
-/** The swap's amount, minimum and deadline, in base units and Unix seconds. */
+/** Amount, minimum and deadline of a swap, in base units and Unix seconds. */
 export interface Swap {
   readonly amount: bigint
   readonly minAmount: bigint
@@ -175,10 +175,10 @@ export interface Swap {
 
 export interface Form {
   readonly name: string
-  /** The swap of the sandbox that this form replaces. */
+  /** The sandbox's swap that this form replaces. */
   readonly of: "USDC for WETH" | "native tokens for USDC"
   readonly calls: (swap: Swap) => ReadonlyArray<ForgedCall>
-  /** The codes of the expected problems; empty for an honest form. */
+  /** Expected problem codes; empty for an honest form. */
   readonly codes: ReadonlyArray<ProblemCode>
   readonly routers?: Readonly<Record<string, RouterKind>>
 }
@@ -201,7 +201,10 @@ const attack = (name: string, codes: Form["codes"], calls: Form["calls"], fields
 const [usdc, weth, native] = [USDC, WETH, ZERO_ADDRESS] as [Hex, Hex, Hex]
 const direct = path(USDC, WETH)
 
-/** Two legs through the Universal Router, to which the wallet pays first, and the commands after them. */
+/**
+ * Builds a swap with two legs through the Universal Router. The wallet first pays the router; `commands` follow the
+ * legs.
+ */
 const splitRoute =
   (...last: ReadonlyArray<(swap: Swap) => Command>): Form["calls"] =>
   (swap) => [
@@ -260,7 +263,7 @@ const byPermit2 = (allowed: bigint, spender: Hex, swap: Swap, payer = true) => [
   execute([v3(CALLER, swap.amount, swap.minAmount, direct, payer)], swap.deadline)
 ]
 
-/** The wallet wraps one half for a router; the Universal Router wraps the other. */
+/** Builds a swap in which the wallet wraps one half for a router, and the Universal Router wraps the other half. */
 const wrappedFirst = (
   { amount, deadline, minAmount }: Swap,
   spender: Hex,

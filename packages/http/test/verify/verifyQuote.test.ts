@@ -15,8 +15,8 @@ import { liquidityLies } from "./liquidityLies.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
- * Quotes of the real service on the sandbox, for every kind of account and operation, unchanged and with the changes of
- * a consistently dishonest server.
+ * Tests quotes of the real service for all types of accounts and operations, unchanged and with the changes of a server
+ * that lies consistently.
  */
 
 let service: TestService
@@ -36,7 +36,7 @@ const problemsOf = (options: HonestQuote) => {
 }
 
 describe("verifyQuote", () => {
-  it("passes the quotes of the real service, of each kind of account and operation", () => {
+  it("passes the quotes of the real service, of each type of account and operation", () => {
     assert.strictEqual(honest.length, 91)
     for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
@@ -54,7 +54,7 @@ describe("verifyQuote", () => {
       const { changes, codes } = lie
       let detectedCount = 0
       for (const each of honest) {
-        // For operations on positions, the lies that apply to all operations are tested with only one account kind.
+        // For operations on positions, the general lies are tested with only one account type.
         if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
         const change = changes(each)
         if (change === null) continue
@@ -70,15 +70,15 @@ describe("verifyQuote", () => {
   )
 })
 
-it("detects every change of a byte of the call data, if no field is left to the service", () => {
+it("detects every changed byte of the calldata, if no field depends only on the service", () => {
   for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
-    // Every third byte, because every field is longer than three bytes.
+    // Changes every third byte, because all fields are longer than three bytes.
     for (let place = 2; place < callData.length; place += 6) {
       const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changedCallData = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
       const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changedCallData }) })
-      // The forger chooses the preview.
+      // Ignores the preview, because the forger could adapt it.
       const problems = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
       assert.isAbove(problems.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
     }
@@ -199,7 +199,7 @@ describe("the caller's data", () => {
 })
 
 describe("two operations", () => {
-  /** The calls of a swap in two operations. The matching calls are in the first one. */
+  /** Splits the calls of a swap into two operations. The matching calls are in the first one. */
   const splitQuote = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
     const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
     const firstQuote = forge(swap, { calls: (calls) => calls.filter(isFirst) })
@@ -232,7 +232,7 @@ describe("a full withdrawal from Morpho Blue", () => {
     "function withdraw(MarketParams market, uint256 assets, uint256 shares, address onBehalf, address receiver)"
   ])
 
-  /** A full withdrawal of this many shares instead of the lent amount. */
+  /** Replaces the lent amount by a full withdrawal of this many shares. */
   const withdrawalOf = (shares: bigint, trust: Trust): HonestQuote => {
     const lent = honest.find(({ name }) => name === "lending in a market")!
     const { supply: _, ...request } = lent.request as LendingRequest
@@ -344,7 +344,7 @@ describe("the caller's data about positions", () => {
   })
 })
 
-/** The quote of a swap with calls of another form. The calls that approve the gas token remain. */
+/** Builds the quote of a swap with calls of another form. The calls that approve the gas token remain. */
 const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
   const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
   const swap = honest.find((each) => each.kind === kind && each.name === name)!

@@ -7,7 +7,7 @@ import { checkLending } from "../../src/verify/lending.ts"
 const [wallet, wrapped, pool] = ["0x01", "0x02", "0x03"] as const
 const SHOWN = 10n ** 18n
 
-/** The problems of an operation that wraps `amount` for the full repayment of a debt. */
+/** Returns the problems of an operation that wraps `amount` for the full repayment of a debt. */
 const problemsOf = (amount: bigint): ReadonlyArray<string> => {
   const problems: Array<string> = []
   const ledger = new Ledger({

@@ -13,20 +13,20 @@ const vaultAbi = parseAbi([
 ])
 const CHAINFLIP_BITCOIN = 3
 
-/** A deposit at Chainflip's Vault that should be swapped into BTC. */
+/** A deposit in Chainflip's Vault contract for a swap to BTC. */
 export interface ChainflipDeposit {
-  /** Identifies the chain, the transaction and the event. */
+  /** Identifies the deposit by chain, transaction and event. */
   readonly key: string
   readonly chainId: EvmChainId
   readonly transactionHash: Hex
   readonly token: Address
   readonly amount: bigint
-  /** A Bitcoin address. */
+  /** Bitcoin address that receives the output. */
   readonly receiver: string
-  /** The receiver of a refund. */
+  /** Address that receives a refund. */
   readonly sender: Address
   readonly minSatoshis: bigint
-  /** Unix seconds of the deposit's block. */
+  /** Timestamp of the deposit's block, in Unix seconds. */
   readonly blockSeconds: number
 }
 
@@ -46,7 +46,7 @@ const eventOrNull = ({ data, topics }: VaultLog) => {
   }
 }
 
-/** The deposits on one chain. Each poll continues after the last block that was read. */
+/** Reads the deposits on one chain. Each poll continues after the last block that was read. */
 export class ChainflipDeposits {
   readonly #chainId: EvmChainId
   readonly #known = new Map<string, ChainflipDeposit>()
@@ -67,7 +67,7 @@ export class ChainflipDeposits {
   }
 
   async read(chain: SandboxChain): Promise<void> {
-    // A poll must not start a stopped chain, which has no new blocks.
+    // A poll must not start a stopped chain. It has no new blocks.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     if (this.#nextBlock > head + 1n) this.clear()

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The transaction that ended a deposit, as LI.FI reports it. */
+/** The payout or refund that ended a deposit, as LI.FI reports it. */
 export const End = Schema.Struct({
   deposit: Schema.String,
   /** 0 for Bitcoin. */

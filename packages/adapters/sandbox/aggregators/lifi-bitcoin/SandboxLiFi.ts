@@ -13,12 +13,12 @@ import { decodeOrder } from "./order.ts"
 import { type BitcoinSide, lifiVault } from "./outOfBitcoin.ts"
 import { rateOf, satoshisFor, tokensFor } from "./rates.ts"
 
-/** Chains with a Chainflip Vault, which accepts deposits for BTC. */
+/** Chains with a Chainflip Vault, which accepts deposits for swaps to BTC. */
 const chainflipChains: ReadonlyArray<EvmChainId> = evmChainIds.filter(
   (chainId) => deploymentOf(chainId).lifi.chainflipVault !== undefined
 )
 
-/** A deposit as its chain reports it. */
+/** A deposit that was detected on its chain. */
 export interface DetectedDeposit {
   readonly isInBlock: boolean
   /** In base units. */
@@ -26,13 +26,13 @@ export interface DetectedDeposit {
   readonly end: End | undefined
 }
 
-/** A hash that no transaction has. */
+/** Returns a transaction hash that does not exist. */
 const unknownHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
 
 /**
- * LI.FI's bridge between Bitcoin and the other chains in the sandbox. It detects payments to its vault and deposits at
- * Chainflip's. It pays them out on the other side with its own tokens, refunds them, or does what its settings define.
- * It only checks while it receives requests.
+ * Simulates LI.FI's bridge between Bitcoin and the EVM chains. Detects payments to its Bitcoin vault, and deposits in
+ * Chainflip's Vault contracts. Pays them out on the other side with its own tokens, refunds them, or ignores them, as
+ * its settings define. It polls only while it receives requests.
  */
 export class SandboxLiFi {
   readonly #world: VaultWorld
@@ -50,7 +50,7 @@ export class SandboxLiFi {
     return this.#record.mode
   }
 
-  /** Bitcoin data for LI.FI's API. */
+  /** Returns the Bitcoin data that LI.FI's API needs. */
   get side(): BitcoinSide {
     const ask = async (path: string): Promise<unknown> =>
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
@@ -75,12 +75,12 @@ export class SandboxLiFi {
     return this.#record.setMode(mode)
   }
 
-  /** Keeps the watch running for an hour, because a client that has a quote may deposit. */
+  /** Polls for another hour, because a client with a quote may deposit. */
   attend(): void {
     this.#watch.attend()
   }
 
-  /** A Bitcoin payment by its transaction id in hexadecimal; undefined if Bitcoin has no such transaction. */
+  /** Finds a Bitcoin payment by its transaction id in hexadecimal. Undefined if there is none. */
   async paymentBy(txid: string): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.poll()
@@ -89,7 +89,10 @@ export class SandboxLiFi {
     return { isInBlock: payment.blockSeconds !== null, amount: payment.satoshis, end: this.#record.endOf(payment.txid) }
   }
 
-  /** A deposit on another chain by its transaction, which can contain deposits of several wallets. */
+  /**
+   * Finds a deposit on an EVM chain by its transaction. `sender` distinguishes the deposits of several wallets in one
+   * transaction.
+   */
   async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<DetectedDeposit | undefined> {
     this.attend()
     await this.#watch.poll()
@@ -102,7 +105,7 @@ export class SandboxLiFi {
       : { isInBlock: true, amount: chainflipDeposit.amount, end: this.#record.endOf(chainflipDeposit.key) }
   }
 
-  /** Reads the EVM chains again after a reorg. */
+  /** Reads the EVM chains from the start again after a reorg. */
   readAgain(): void {
     for (const deposits of this.#deposits.values()) deposits.clear()
   }
@@ -133,7 +136,7 @@ export class SandboxLiFi {
     }
   }
 
-  /** Handles a BTC payment to the vault. Returns null while the payment stays open. */
+  /** Pays out or refunds a BTC payment to the vault. Null while the payment remains open. */
   async #endPayment(payment: VaultDeposit, blockSeconds: number, url: string): Promise<End | null> {
     const { mode } = this
     if (mode.mode === "HALT") return null
@@ -151,7 +154,7 @@ export class SandboxLiFi {
     return { ...endedSwap, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
 
-  /** Handles a deposit for BTC. Returns null while the deposit stays open. */
+  /** Pays out or refunds a deposit for BTC. Null while the deposit remains open. */
   async #endDeposit(deposit: ChainflipDeposit): Promise<End | null> {
     const { mode } = this
     const { chainId, key, receiver, sender: to, token } = deposit

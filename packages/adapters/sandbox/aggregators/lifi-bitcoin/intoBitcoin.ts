@@ -23,16 +23,16 @@ import { rateOf, satoshisFor } from "./rates.ts"
 
 /** Chainflip's asset id of BTC. */
 export const CHAINFLIP_BTC = 5
-/** The receiver in LI.FI's contracts for chains that are not EVM chains. */
+/** Placeholder address that LI.FI's contracts use as the receiver on chains that are not EVM chains. */
 const NON_EVM_RECEIVER = "0x11f111f111f111F111f111f111F111f111f111F1"
 
 export interface IntoBitcoinRequest {
   readonly chainId: EvmChainId
   readonly tokenIn: Address
   readonly amountIn: bigint
-  /** The receiver of a refund. */
+  /** Address that receives a refund. */
   readonly sender: Hex
-  /** A Bitcoin address. */
+  /** Bitcoin address that receives the output. */
   readonly receiver: string
   readonly slippageBps: bigint
   readonly integrator: string
@@ -44,18 +44,18 @@ const littleEndian = (value: bigint, bytes: number): Hex =>
   `0x${numberToHex(value, { size: bytes }).slice(2).match(/../gu)!.reverse().join("")}`
 
 const RETRY_BLOCKS = 100n
-/** No CCM data, no DCA chunks, no boost fee, a broker commission of zero, no affiliates. */
+/** Encodes that there are no CCM data, DCA chunks, boost fee, broker commission and affiliates. */
 const EMPTY_PARAMETERS = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
 
-/** Chainflip's parameters, version 1: retry duration, refund address and minimum price. */
+/** Encodes Chainflip's parameters, version 1: retry duration, refund address and minimum price. */
 const parametersOf = (sender: Hex, minPrice: bigint): Hex =>
   concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), EMPTY_PARAMETERS])
 
-/** Null if the parameters have another encoding. */
+/** Decodes Chainflip's parameters. Null if they have another encoding. */
 export const readParameters = (parameters: Hex) =>
   readChainflipParameters(parameters, Address.make(`0x${parameters.slice(12, 52)}`.toLowerCase()))
 
-/** The arguments of a transfer to Bitcoin through Chainflip, with the wallet as refund address. */
+/** Returns the arguments of a transfer to Bitcoin through Chainflip, with the wallet as refund address. */
 export const chainflipArgsOf = (
   { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinRequest,
   minAmount: bigint
@@ -84,18 +84,18 @@ export const chainflipArgsOf = (
 
 const BPS = 10_000n
 const SECONDS = 900
-/** Smaller outputs are dust, which nodes do not relay. */
+/** Nodes do not relay smaller outputs (dust). */
 const MIN_SATOSHIS = 1_000n
 
-/** Whether Chainflip accepts a token: native tokens, USDC and USDT. */
+/** Returns whether Chainflip accepts a token. It accepts native tokens, USDC and USDT. */
 const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
   const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
   return isNativeCoin(token) || role === "usdc" || role === "usdt"
 }
 
 /**
- * A transfer to Bitcoin without a source swap; null if Chainflip has no Vault on the chain or does not accept the
- * token.
+ * Builds a transfer to Bitcoin without a source swap. Null if Chainflip has no Vault on the chain, or does not accept
+ * the token.
  */
 export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute | null => {
   const { amountIn, chainId, tokenIn } = request

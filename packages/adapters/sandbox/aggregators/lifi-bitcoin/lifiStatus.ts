@@ -12,7 +12,7 @@ const progressOf = ({ end, isInBlock }: DetectedDeposit) => {
   return { status: "PENDING", substatus }
 }
 
-/** LI.FI's status of a transfer from or to Bitcoin. */
+/** Builds LI.FI's status of a transfer from or to Bitcoin. */
 export const statusResponse = async (lifi: SandboxLiFi, query: URLSearchParams): Promise<EmulatorResponse> => {
   const hash = query.get("txHash") ?? ""
   if (!/^(?:0x)?[\da-f]{64}$/iu.test(hash)) return refusal(400, INVALID, "Invalid txHash")

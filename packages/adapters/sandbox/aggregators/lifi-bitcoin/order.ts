@@ -3,24 +3,24 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { Address } from "@countersign/core/foundation/primitives"
 import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex } from "viem"
 
-/** The order that a BTC deposit has in its OP_RETURN output. */
+/** The order in the OP_RETURN output of a BTC deposit. */
 export interface Order {
   readonly chainId: EvmChainId
   readonly token: Address
   readonly receiver: Address
-  /** The minimum output, in base units of the token. */
+  /** Minimum output, in base units of the token. */
   readonly minAmount: bigint
 }
 
 /**
- * An encoding that only the sandbox uses: version, chain, token, receiver and minimum output as in Chainflip's
- * `nulldata`, and a random number that identifies the quote.
+ * First byte of an encoding that only the sandbox uses. Chain, token, receiver and minimum output follow, as in
+ * Chainflip's `nulldata`, and then a random number that identifies the quote.
  */
 const VERSION: Hex = "0x00"
 const [CHAIN_BYTES, ADDRESS_BYTES, AMOUNT_BYTES, QUOTE_BYTES] = [4, 20, 16, 8]
 const ORDER_BYTES = 1 + CHAIN_BYTES + 2 * ADDRESS_BYTES + AMOUNT_BYTES + QUOTE_BYTES
 
-/** Encodes 69 bytes, which differ in each quote. An OP_RETURN output can have 80 bytes. */
+/** Encodes an order as 69 bytes, which differ in each quote. An OP_RETURN output can contain 80 bytes. */
 export const encodeOrder = ({ chainId, minAmount, receiver, token }: Order): Uint8Array =>
   hexToBytes(
     concatHex([
@@ -33,7 +33,7 @@ export const encodeOrder = ({ chainId, minAmount, receiver, token }: Order): Uin
     ])
   )
 
-/** Null if the data are not an order. */
+/** Decodes an order. Null if the data is not an order. */
 export const decodeOrder = (data: Uint8Array): Order | null => {
   if (data.length !== ORDER_BYTES || bytesToHex(data.subarray(0, 1)) !== VERSION) return null
   const part = (from: number, length: number): Hex => bytesToHex(data.subarray(from, from + length))

@@ -11,9 +11,9 @@ import { encodeOrder } from "./order.ts"
 import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
 import { rateOf, tokensFor } from "./rates.ts"
 
-/** The Bitcoin data that LI.FI needs to build a payment. */
+/** The Bitcoin data that a payment is built from. */
 export interface BitcoinSide {
-  /** Confirmed UTXOs. */
+  /** Returns the confirmed UTXOs of an address. */
   readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletCoin>>
   /** In sat/vB. */
   readonly feeRate: () => Promise<number>
@@ -35,7 +35,7 @@ const decodeAsked = Schema.decodeUnknownOption(
 )
 
 const BPS = 10_000n
-/** The time of one block and the payout after it. */
+/** Estimated seconds until the payment is in a block and paid out. */
 const SECONDS = 1_500
 
 const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
@@ -47,7 +47,10 @@ const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = 
 
 const noQuoteResponse = refusal(404, NO_QUOTE, "No available quotes for the requested transfer")
 
-/** LI.FI's response for a swap from BTC: a PSBT that pays the vault, to be signed and broadcast without changes. */
+/**
+ * Builds LI.FI's response for a swap from BTC: a PSBT that pays the vault. The client must sign and broadcast it
+ * unchanged.
+ */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorResponse> => {
   const decoded = decodeAsked(Object.fromEntries(query))
   if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")

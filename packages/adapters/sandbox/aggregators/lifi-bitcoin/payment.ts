@@ -22,15 +22,15 @@ export interface PaymentAsked {
   readonly feeRate: number
 }
 
-/** LI.FI's payments do not signal replacement. */
+/** Sequence number that does not signal replaceability, as in LI.FI's payments. */
 const SEQUENCE = 0xffff_ffff
 const RATE_UNITS = 1_000
 
 const carrierOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
 
 /**
- * A PSBT in hexadecimal. The outputs are, in this order: the vault, an OP_RETURN with the order, the change. Spends the
- * largest UTXOs first. Null if the UTXOs are not sufficient.
+ * Builds a PSBT in hexadecimal. Its outputs are, in this order, the vault, an OP_RETURN with the order, and the change.
+ * Spends the largest UTXOs first. Null if the UTXOs do not suffice.
  */
 export const paymentPsbtOrNull = ({
   address,

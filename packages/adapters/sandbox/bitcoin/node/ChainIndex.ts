@@ -11,7 +11,7 @@ export interface IndexedTransaction {
   readonly transaction: Transaction
   /** Null while the transaction is unconfirmed. */
   readonly block: IndexedBlock | null
-  /** Index within its block, or order of arrival in the mempool. */
+  /** Index within the block, or order of arrival in the mempool. */
   readonly position: number
 }
 
@@ -32,7 +32,7 @@ const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
   return createdKeys
 }
 
-/** Transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
+/** Indexes transactions by id, by the scripts that they pay and spend, and by the outputs that they spend. */
 export class ChainIndex {
   readonly #transactions = new Map<string, IndexedTransaction>()
   readonly #byScript = new Map<string, Set<string>>()
@@ -59,7 +59,7 @@ export class ChainIndex {
       this.#put({ transaction, block: blockWithTxids, position })
   }
 
-  /** Removes the latest block, and returns its transactions without the coinbase. */
+  /** Removes the latest block. Returns its transactions without the coinbase. */
   disconnect(): ReadonlyArray<Transaction> {
     const { txids } = this.#blocks.pop()!
     const transactions = txids.map((txid) => this.#transactions.get(txid)!.transaction)
@@ -102,7 +102,7 @@ export class ChainIndex {
     return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
   }
 
-  /** The given mempool transactions and all their descendants in the mempool. */
+  /** Returns these mempool transactions and all of their descendants in the mempool. */
   withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
     const entries = new Map<string, IndexedTransaction>()
     const visit = (txid: string): void => {
@@ -117,7 +117,7 @@ export class ChainIndex {
     return [...entries.values()]
   }
 
-  /** The transactions of a script: unconfirmed ones first, then from the latest block down. */
+  /** Returns the transactions of a script: unconfirmed ones first, then newest block first. */
   history(script: string): ReadonlyArray<IndexedTransaction> {
     const height = ({ block }: IndexedTransaction) => block?.height ?? Number.MAX_SAFE_INTEGER
     return [...(this.#byScript.get(script) ?? [])]

@@ -1,5 +1,5 @@
 const DEFAULT_RATE = 5
-/** Percent of the fee level, by target number of blocks. */
+/** Percentages of the fee level, by confirmation target in blocks. */
 const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
   [1, 110],
   [2, 100],
@@ -12,13 +12,16 @@ const SHARES: ReadonlyArray<readonly [blocks: number, percent: number]> = [
 const sharePercent = (blocks: number): number => SHARES.find(([within]) => within === blocks)![1]
 
 /**
- * The fee rates that the sandbox's chain reports. They are a setting, because no transactions compete for its blocks.
+ * The fee rates that the sandbox's chain reports. They are configured, because no transactions compete for its blocks.
  */
 export class FeeLevel {
-  /** In sat/vB, for a confirmation within two blocks. */
+  /** Fee rate in sat/vB for a confirmation within two blocks. */
   satoshisPerVbyte = DEFAULT_RATE
 
-  /** In sat/vB. Transactions below this rate take over 25 blocks on Bitcoin, and wait for a request in the sandbox. */
+  /**
+   * Fee rate in sat/vB below which transactions remain unconfirmed until blocks are mined on request. On mainnet they
+   * would take more than 25 blocks.
+   */
   get floor(): number {
     return (this.satoshisPerVbyte * sharePercent(25)) / 100
   }

@@ -11,13 +11,13 @@ import { waitingFile } from "./waitingFile.ts"
 
 initEccLib(secp256k1)
 
-/** On regtest, SegWit is active from height 432 on. */
+/** Number of blocks of a new chain. SegWit is active on regtest from height 432 on. */
 const FIRST_BLOCKS = 440
-/** Limit of one request. Each block takes a few milliseconds. */
+/** Maximum number of blocks per request. Each block takes a few milliseconds. */
 const MAX_BLOCKS = 1_000
 const MAX_REORGANISED = 100
 
-/** An error of Bitcoin Core for a transaction that it rejects. */
+/** A rejected transaction, with the error of Bitcoin Core. */
 export class NodeRefusal extends Error {
   readonly code: -22 | -25 | -26 | -27
 
@@ -30,14 +30,14 @@ export class NodeRefusal extends Error {
 const readTransaction = (transaction: NodeTransaction): Transaction =>
   Transaction.fromBuffer(Uint8Array.from(transaction.toRaw()))
 
-/** A regtest chain with taproot and with replacement of unconfirmed transactions. */
+/** A regtest chain with taproot and replace-by-fee. */
 export class RegtestNode {
   readonly index = new ChainIndex()
   readonly #bcoin: Bcoin
   readonly #node: FullNode
   readonly #blocks: ReturnType<typeof blockFile>
   readonly #waitingFile: ReturnType<typeof waitingFile>
-  /** Transactions of disconnected blocks, which bcoin does not return to its mempool. */
+  /** Transactions of disconnected blocks, which bcoin does not add to its mempool again. */
   readonly #returning: Array<Transaction> = []
   #isReplaying = true
   #last: Promise<unknown> = Promise.resolve()
@@ -49,7 +49,7 @@ export class RegtestNode {
     this.#waitingFile = waitingFile(folder)
   }
 
-  /** Opens the chain in a folder, or creates a new one whose blocks pay `firstPayments`. */
+  /** Opens the chain in a folder. Creates it if it does not exist; its blocks then pay `firstPayments`. */
   static async open(folder: string, firstPayments: ReadonlyArray<IndexedOutput>): Promise<RegtestNode> {
     const { bcoin, ScriptError } = loadBcoin()
     enforceTaproot(bcoin, ScriptError)
@@ -71,14 +71,15 @@ export class RegtestNode {
 
   async #mine(count: number, paidTo: Uint8Array): Promise<void> {
     if (!Number.isSafeInteger(count) || count < 1 || count > MAX_BLOCKS) {
-      throw new SandboxError({ message: `Mine 1 to ${MAX_BLOCKS} blocks in one request.` })
+      throw new SandboxError({ message: `A request can mine 1 to ${MAX_BLOCKS} blocks.` })
     }
     for (let minedCount = 0; minedCount < count; minedCount += 1) await this.#mineOn(null, paidTo)
     this.#readWaiting()
   }
 
   /**
-   * Unconfirmed transactions below a fee rate in sat/vB whose outputs no other unconfirmed transaction spends (CPFP).
+   * Returns the unconfirmed transactions below a fee rate in sat/vB, except those that another unconfirmed transaction
+   * spends (CPFP).
    */
   belowFeeRate(rate: number): ReadonlyArray<IndexedTransaction> {
     return this.index.waiting.filter(
@@ -88,7 +89,7 @@ export class RegtestNode {
     )
   }
 
-  /** Mines a block without the transactions below a fee rate, which stay unconfirmed. */
+  /** Mines a block without the transactions below a fee rate, which remain unconfirmed. */
   mineAboveFeeRate(rate: number): Promise<void> {
     return this.#inTurn(() => this.#mineAboveFeeRate(rate))
   }
@@ -99,14 +100,14 @@ export class RegtestNode {
     try {
       await this.#mineOn(null)
     } finally {
-      // The block may contain a conflicting transaction.
+      // This fails if the block contains a conflicting transaction. The failure is ignored.
       for (const transaction of evictedTransactions) await this.#add(transaction.toHex()).catch(() => {})
       this.#readWaiting()
     }
   }
 
   /**
-   * Replaces the latest blocks by empty blocks, one more in number. The transactions of the old blocks return to the
+   * Replaces the latest `depth` blocks by `depth` + 1 empty blocks. The transactions of the old blocks return to the
    * mempool.
    */
   reorganise(depth: number): Promise<void> {
@@ -117,9 +118,9 @@ export class RegtestNode {
     const { chain } = this.#node
     const maxBlocks = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {
-      throw new SandboxError({ message: `Replace 1 to ${maxBlocks} blocks.` })
+      throw new SandboxError({ message: `A reorg can replace 1 to ${maxBlocks} blocks.` })
     }
-    // The waiting transactions may spend outputs that the new blocks do not have.
+    // Unconfirmed transactions may spend outputs that do not exist on the new blocks.
     const waitingTransactions = this.index.waiting.map(({ transaction }) => transaction)
     this.#evict(waitingTransactions)
     try {
@@ -133,7 +134,7 @@ export class RegtestNode {
     this.#readWaiting()
   }
 
-  /** Submits a transaction as `sendrawtransaction` of Bitcoin Core does, and returns its id. */
+  /** Submits a transaction as Bitcoin Core's `sendrawtransaction` does. Returns its id. */
   broadcast(hex: string): Promise<string> {
     return this.#inTurn(() => this.#broadcast(hex))
   }
@@ -159,7 +160,7 @@ export class RegtestNode {
     return txid
   }
 
-  /** Pays from the miner's UTXOs. Returns the transaction id. */
+  /** Pays these outputs from the miner's UTXOs. Returns the transaction id. */
   pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
     return this.#inTurn(() => this.#pay(outputs))
   }
@@ -205,8 +206,8 @@ export class RegtestNode {
   }
 
   /**
-   * Runs one change of the chain or the mempool at a time. Otherwise a transaction that is broadcast while a reorg
-   * mines its blocks would be in several blocks.
+   * Runs changes of the chain or the mempool one after another. Otherwise a transaction that is broadcast during a
+   * reorg could be included in several blocks.
    */
   #inTurn<A>(change: () => Promise<A>): Promise<A> {
     const nextChange = this.#last.then(change, change)
@@ -219,7 +220,7 @@ export class RegtestNode {
     const address = Address.fromScript(Script.fromRaw(Buffer.from(paidTo)))
     const job = await this.#node.miner.cpu.createJob(parent, address)
     const entry = await this.#node.chain.add(await job.mineAsync())
-    if (entry === null) throw new Error("the node refused its own block")
+    if (entry === null) throw new Error("the node rejected its own block")
     return entry
   }
 
@@ -231,7 +232,7 @@ export class RegtestNode {
     }
   }
 
-  /** Throws a `NodeRefusal` if the mempool does not accept the transaction. */
+  /** Adds a transaction to the mempool. Throws `NodeRefusal` if the mempool rejects it. */
   async #add(hex: string): Promise<void> {
     const { mempool } = this.#node
     const transaction = this.#bcoin.TX.fromRaw(Buffer.from(hex, "hex"))
@@ -259,7 +260,7 @@ export class RegtestNode {
     }
   }
 
-  /** Updates the index from the node's mempool. */
+  /** Updates the unconfirmed transactions of the index from the node's mempool. */
   #readWaiting(): void {
     const { map } = this.#node.mempool
     const hashes = new Set(map.keys())

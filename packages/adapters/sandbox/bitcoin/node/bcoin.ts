@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { SandboxError } from "../../SandboxError.ts"
 
-/** The parts of bcoin that are used, because bcoin has no types. Hashes are hexadecimal, in wire byte order. */
+/** Types for the used part of bcoin, which has no types. Hashes are hexadecimal, in wire byte order. */
 export interface NodeTransaction {
   readonly inputs: ReadonlyArray<{ readonly prevout: { readonly hash: string; readonly index: number } }>
   toRaw(): Buffer
@@ -32,7 +32,7 @@ export interface NodeChain {
 
 export interface NodeMempool {
   readonly map: ReadonlyMap<string, { readonly tx: NodeTransaction }>
-  /** Returns null, or the hashes of unknown parents. Throws if a rule forbids the transaction. */
+  /** Returns null if the transaction is accepted, or the hashes of its unknown parents. Throws if a rule forbids it. */
   addTX(transaction: NodeTransaction): Promise<ReadonlyArray<string> | null>
   evictEntry(entry: { readonly tx: NodeTransaction }): void
   removeOrphan(hash: string): void
@@ -72,7 +72,7 @@ export interface Bcoin {
 
 export type ScriptErrorOf = new (code: string, message: string) => Error
 
-/** Loads bcoin, which only this workspace installs. A service does not need it. */
+/** Loads bcoin, which is installed only in this workspace, because a service does not need it. */
 export const loadBcoin = (): { readonly bcoin: Bcoin; readonly ScriptError: ScriptErrorOf } => {
   // Selects the JavaScript cryptography, because the native module is not installed.
   process.env.NODE_BACKEND = "js"

@@ -4,7 +4,7 @@ import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 const LENGTH_BYTES = 4
 
-/** A file with every block, in the order in which the blocks were connected. Each block is preceded by its length. */
+/** Stores all blocks in a file, in the order in which they were connected. Each block is preceded by its length. */
 export const blockFile = (folder: string) => {
   const file = join(folder, "blocks.dat")
   return {
@@ -13,7 +13,7 @@ export const blockFile = (folder: string) => {
       length.writeUInt32BE(block.length)
       appendFileSync(file, Buffer.concat([length, block]), { mode: PRIVATE_FILE_MODE })
     },
-    /** Skips the last block if a killed process wrote only a part of it. */
+    /** Returns the blocks. Skips the last one if a killed process wrote only a part of it. */
     read: (): ReadonlyArray<Buffer> => {
       if (!existsSync(file)) return []
       const fileBytes = readFileSync(file)

@@ -8,7 +8,7 @@ const PAGE = 25
 const MAX_WAITING = 50
 const MAX_UTXOS = 500
 
-/** An error with the message and the status of Esplora. */
+/** An error with the message and the status that Esplora returns. */
 export class EsploraRefusal extends Error {
   readonly status: 400 | 404
 
@@ -20,7 +20,7 @@ export class EsploraRefusal extends Error {
 
 const decodeAddress = Schema.decodeUnknownSync(BitcoinAddress)
 
-/** The script of the address in a path. */
+/** Returns the output script of an address in a path. */
 export const scriptIn = (address: string): string => {
   try {
     return scriptOfAddress(decodeAddress(address)).slice(2)
@@ -49,7 +49,7 @@ const outputResponse = ({ script, value }: IndexedOutput) => ({
   value: Number(value)
 })
 
-/** `/tx/<txid>` */
+/** Responds to `/tx/<txid>`. */
 export const transactionResponse = (index: ChainIndex, entry: IndexedTransaction) => {
   const { transaction } = entry
   const isCoinbase = transaction.isCoinbase()
@@ -74,7 +74,7 @@ export const transactionResponse = (index: ChainIndex, entry: IndexedTransaction
   }
 }
 
-/** `/tx/<txid>/outspend/<vout>` */
+/** Responds to `/tx/<txid>/outspend/<vout>`. */
 export const outspendResponse = (index: ChainIndex, txid: string, vout: number) => {
   const spender = index.spender(txid, vout)
   if (spender === undefined) return { spent: false }
@@ -99,7 +99,7 @@ const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<Indexe
   }
 }
 
-/** `/address/<address>` */
+/** Responds to `/address/<address>`. */
 export const addressResponse = (index: ChainIndex, address: string) => {
   const script = scriptIn(address)
   const history = index.history(script)
@@ -118,7 +118,7 @@ export const addressResponse = (index: ChainIndex, address: string) => {
   }
 }
 
-/** `/address/<address>/utxo` */
+/** Responds to `/address/<address>/utxo`. */
 export const utxosResponse = (index: ChainIndex, address: string) => {
   const script = scriptIn(address)
   const utxos = index.history(script).flatMap((entry) =>
@@ -132,7 +132,7 @@ export const utxosResponse = (index: ChainIndex, address: string) => {
   return utxos
 }
 
-/** `/address/<address>/txs`, and `…/txs/chain/<txid>` for the transactions before that one. */
+/** Responds to `/address/<address>/txs`, and to `…/txs/chain/<txid>` with the transactions before that one. */
 export const historyResponse = (index: ChainIndex, address: string, last: string | undefined) => {
   const history = index.history(scriptIn(address))
   const inBlocks = history.filter(({ block }) => block !== null)
@@ -143,7 +143,7 @@ export const historyResponse = (index: ChainIndex, address: string, last: string
   return page.map((entry) => transactionResponse(index, entry))
 }
 
-/** `/block/<hash>` */
+/** Responds to `/block/<hash>`. */
 export const blockResponse = (index: ChainIndex, hash: string) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")
@@ -151,7 +151,7 @@ export const blockResponse = (index: ChainIndex, hash: string) => {
   return { id: hash, height: block.height, timestamp: block.time, tx_count: block.txids.length, previousblockhash }
 }
 
-/** `/block/<hash>/txs/<start>` */
+/** Responds to `/block/<hash>/txs/<start>`. */
 export const blockPage = (index: ChainIndex, hash: string, start: number) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")

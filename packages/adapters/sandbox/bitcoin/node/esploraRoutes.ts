@@ -2,7 +2,7 @@ import * as answers from "./esploraResponses.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
-/** A string is sent as plain text, and any other value as JSON. */
+/** A route of Esplora's API. A string response is sent as plain text, any other value as JSON. */
 type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
 
 const { EsploraRefusal } = answers
@@ -50,7 +50,10 @@ const broadcast = async (node: RegtestNode, body: string): Promise<string> => {
   }
 }
 
-/** Esplora's HTTP API on the regtest chain; undefined for a path that the API does not have. */
+/**
+ * Builds the handler of Esplora's HTTP API for the regtest chain. It returns undefined for a path that the API does not
+ * have.
+ */
 export const esploraRoutes = (node: RegtestNode, fees: FeeLevel) => {
   const routes = readRoutes(node, fees)
   return (method: string, path: string, body: string): unknown => {

@@ -5,7 +5,7 @@ import { type ChainIndex, hexText, type IndexedOutput } from "./ChainIndex.ts"
 
 const MATURITY = 100
 const VERSION = 2
-/** Satoshis for each input and output: more than 1 sat/vB. */
+/** Fee in satoshis per input and output, which exceeds 1 sat/vB. */
 const FEE_PER_PART = 400n
 
 const privateKey = Uint8Array.from(createHash("sha256").update("countersign sandbox miner").digest())
@@ -25,7 +25,7 @@ const matureCoins = (index: ChainIndex) =>
     })
   })
 
-/** A transaction of the miner with these outputs; null if its funds are insufficient. */
+/** Builds a transaction of the miner with these outputs. Null if the miner's funds do not suffice. */
 export const paymentBy = (index: ChainIndex, outputs: ReadonlyArray<IndexedOutput>): string | null => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)

@@ -10,7 +10,7 @@ import { esploraRoutes } from "./esploraRoutes.ts"
 import { FeeLevel } from "./FeeLevel.ts"
 import { RegtestNode } from "./RegtestNode.ts"
 
-/** The process's options, as JSON in its first argument. */
+/** Options of this process, as JSON in its first argument. */
 const Orders = Schema.Struct({
   folder: Schema.String,
   host: Schema.String,
@@ -21,7 +21,7 @@ const Orders = Schema.Struct({
 })
 
 const orders = Schema.decodeUnknownSync(Schema.fromJsonString(Orders))(process.argv[2])
-/** Empty blocks after a block with transactions, so that its transactions become final. */
+/** Number of empty blocks after a block with transactions, so that the transactions become final. */
 const EMPTY_BLOCKS = 8
 
 const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
@@ -41,7 +41,7 @@ const Request = Schema.Union([
     satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
   }),
   Schema.Struct({ clockOffsetSeconds: Schema.Int }),
-  /** Whether blocks are mined without a request. If not, an unconfirmed transaction can be replaced. */
+  /** Whether blocks are mined automatically. If not, unconfirmed transactions can be replaced. */
   Schema.Struct({ hasBlocks: Schema.Boolean }),
   Schema.Struct({ status: Schema.Literal(true) })
 ])
@@ -115,7 +115,7 @@ const stop = async (): Promise<void> => {
   await node.close()
   process.exit(0)
 }
-// The sandbox process has ended, or has closed the channel.
+// The sandbox's process has ended or closed the channel.
 process.once("disconnect", () => void stop())
 process.on("SIGTERM", () => void stop())
 

@@ -11,7 +11,7 @@ export type Replacement =
 
 const refuse = (message: string): Replacement => ({ _tag: "Refused", message })
 
-/** The transactions that a transaction replaces by the rules of BIP-125. */
+/** Determines which transactions a transaction replaces, or why the rules of BIP-125 forbid the replacement. */
 export const replacementBy = (index: ChainIndex, transaction: Transaction): Replacement => {
   const conflicts = transaction.ins.flatMap((input) => {
     const spender = index.spender(parentOf(input), input.index)

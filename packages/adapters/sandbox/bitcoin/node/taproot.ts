@@ -15,8 +15,8 @@ export const isTaproot = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === 0x51 && script[1] === 0x20
 
 /**
- * The rule of BIP-341 that forbids an input to spend its output; null if the input is valid. Scripts are not executed,
- * so only key path spends are valid.
+ * Returns which rule of BIP-341 an input violates; null if the input is valid. Only key path spends are supported,
+ * because scripts are not executed.
  */
 export const taprootFault = (
   transaction: Transaction,
@@ -47,7 +47,9 @@ export const taprootFault = (
   return secp256k1.verifySchnorr(hash, key, signature.slice(0, 64)) ? null : "SCHNORR_SIG"
 }
 
-/** bcoin has no taproot rules. Without this check anyone could spend taproot outputs. */
+/**
+ * Adds the taproot rules to bcoin, which does not have them. Without these rules anyone could spend taproot outputs.
+ */
 export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf): void => {
   TX.prototype.check = function check(view, flags) {
     if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")

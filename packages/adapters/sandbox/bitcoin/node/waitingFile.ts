@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
-/** Transactions that stay unconfirmed while the sandbox is down, one per line. */
+/** Stores the unconfirmed transactions while the sandbox is stopped, one per line. */
 export const waitingFile = (folder: string) => {
   const file = join(folder, "waiting.txt")
   return {

@@ -13,8 +13,8 @@ import { type JsonRpcServer, RpcFault, serveJsonRpc } from "./JsonRpcServer.ts"
 import { userOperationFromJson } from "./userOperationFromJson.ts"
 
 /**
- * ERC-7769's code for an error of the EntryPoint: AA3x are errors of the paymaster, AA22 and AA32 of the validity
- * period.
+ * Returns ERC-7769's error code for an error of the EntryPoint: AA3x are errors of the paymaster, and AA22 and AA32 are
+ * errors of the validity period.
  */
 const codeOf = (reason: string): number => {
   if (/\bAA[23]2\b/u.test(reason)) return BundlerErrorCode.outOfTimeRange
@@ -23,7 +23,7 @@ const codeOf = (reason: string): number => {
   return /\bAA\d\d\b/u.test(reason) ? BundlerErrorCode.rejectedByEntryPoint : BundlerErrorCode.executionReverted
 }
 
-/** A remote bundler: ERC-4337's JSON-RPC over HTTP, backed by the built-in bundler. */
+/** A remote bundler: serves ERC-4337's JSON-RPC methods over HTTP with the built-in bundler. */
 export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/BundlerEmulator"
 ) {
@@ -67,7 +67,7 @@ export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcSer
           eth_sendUserOperation: async (params) => {
             const { operation, signature, authorizationSignature } = operationIn(params)
             const hash = userOperationHash(operation)
-            // Bundlers reject an operation that they already have.
+            // Bundlers reject an operation that is already in their mempool.
             if (operations.has(hash)) throw new RpcFault(BundlerErrorCode.invalidFields, "already known")
             const rejection = await runPromise(
               bundler.submit(operation, signature, authorizationSignature).pipe(

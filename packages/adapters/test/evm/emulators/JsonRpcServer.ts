@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import { close, listen } from "../../support/localServer.ts"
 
-/** A fault of the next HTTP request. */
+/** A fault that is injected into the next HTTP request. */
 export type Fault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }

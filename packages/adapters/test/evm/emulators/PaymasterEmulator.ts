@@ -14,7 +14,7 @@ import { userOperationFromJson } from "./userOperationFromJson.ts"
 export interface PaymasterEmulatorOptions {
   readonly chainId: EvmChainId
   readonly tokens: ReadonlyArray<Token>
-  /** Seconds for which a signature is valid; the default is 600. */
+  /** Number of seconds for which a signature is valid. The default is 600. */
   readonly validSeconds?: number
 }
 
@@ -23,7 +23,7 @@ const INVALID_PARAMS = -32602
 const versionOf = (entryPoint: unknown): EntryPointVersion =>
   isAddressEqual(entryPoint as Hex, accountContracts.entryPoint07) ? "0.7" : "0.8"
 
-/** A remote paymaster service: ERC-7677 and Pimlico's token quotes over HTTP, backed by the built-in paymaster. */
+/** A remote paymaster: serves ERC-7677 and Pimlico's token quotes over HTTP with the built-in paymaster. */
 export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/PaymasterEmulator"
 ) {
@@ -48,7 +48,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
             const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
-            // Unsupported tokens are missing from the response.
+            // The response does not contain unsupported tokens.
             const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
             const quotes = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)

@@ -7,7 +7,10 @@ interface Request {
   readonly method: string
 }
 
-/** A node that forwards to another one, except methods with these names or prefixes. Stops with its scope. */
+/**
+ * Starts a node that forwards requests to another node, but rejects methods with these names or prefixes. It stops with
+ * its scope.
+ */
 export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const isRefused = ({ method }: Request) => refused.some((beginning) => method.startsWith(beginning))

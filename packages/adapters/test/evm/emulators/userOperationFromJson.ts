@@ -35,7 +35,7 @@ const authorizationOf = (auth: Eip7702AuthJson, chainId: EvmChainId): UserOperat
 const authorizationSignatureOf = ({ r, s, yParity }: Eip7702AuthJson): HexBytes =>
   bytesFromHex(concat([r, s, numberToHex(27 + Number(yParity), { size: 1 })]))
 
-/** Decodes an operation from the first two parameters of ERC-7769's methods. */
+/** Decodes an operation from the first two parameters of the methods of ERC-7769. */
 export const userOperationFromJson = (
   chainId: EvmChainId,
   json: UserOperationJson,

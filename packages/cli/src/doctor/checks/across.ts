@@ -7,17 +7,17 @@ import { type Observed, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface AcrossState {
-  /** The names of the two queried chains. */
+  /** Names of the two chains of the sample transfer. */
   readonly between: readonly [string, string]
-  /** The duration of a transfer that Across reports, in seconds. */
+  /** Duration of the sample transfer that Across returns, in seconds. */
   readonly seconds: Observed<number>
 }
 
 const DOLLARS = 1_000n
 
 /**
- * A transfer of a US dollar token between the first two chains that both the service and Across serve; null if there
- * are fewer than two.
+ * Returns a transfer of a US dollar token between the first two chains that both the service and Across support. Null
+ * if there are fewer than two.
  */
 const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
   const ends = settings.activeChains().flatMap((chainId) => {
@@ -47,7 +47,7 @@ export const observeAcross = (configuration: Configuration, deadlineMs: number) 
     return state
   })
 
-/** Whether Across returns its fees. */
+/** Reports whether Across returns fees for a transfer. */
 export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   const { between, seconds } = state
@@ -55,9 +55,9 @@ export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding
     return [ok("Across", `responds; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
   return [
     waiting("Across", `returns no fees: ${seconds.reason}`, {
-      waitsFor: "swaps to another chain",
-      byItself: "The next quote calls it again. Pending transfers need only the nodes of their chains.",
-      whatToDo: "Check its key (ACROSS_API_KEY) and that this machine can reach it (ACROSS_URL)."
+      waitsFor: "a response of Across with fees",
+      byItself: "The next quote queries Across again. Pending transfers need only the nodes of their chains.",
+      whatToDo: "Check the API key (ACROSS_API_KEY), and that this machine can reach Across (ACROSS_URL)."
     })
   ]
 }

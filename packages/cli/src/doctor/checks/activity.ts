@@ -6,7 +6,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
-/** The watcher is late on a chain if it is behind by this time and by this many blocks. */
+/** The watcher of a chain is late if it exceeds both this time and this number of blocks. */
 const LATE_SECONDS = 120
 const LATE_BLOCKS = 20
 
@@ -16,16 +16,16 @@ const lateSeconds = (chain: WatchedChain): number =>
 const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): Finding => {
   const subject = `transfers of wallets on ${chainOf(chain.chainId).name}`
   const { progress } = chain
-  if (progress === null) return ok(subject, "start with the first registered wallet")
+  if (progress === null) return ok(subject, "are searched once the first wallet is registered")
   const { blocks, seconds } = lagOf(progress, DateTime.toEpochMillis(now))
-  const place = `read up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
+  const place = `searched up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
   if (seconds > lateSeconds(chain)) {
     return failing(subject, place, {
       waitsFor: "a running service, and a node that responds",
-      byItself: "Missed blocks are read later; their transfers then appear in the history.",
+      byItself: "The service searches missed blocks later. Their transfers then appear in the history.",
       whatToDo: isEvmChainId(chain.chainId)
-        ? "Check that the service runs, and its log for this chain. If the node is too slow, use another one, or set WATCH_TRANSFERS=tokens."
-        : "Check that the service runs, and its log for Bitcoin. If a server of ESPLORA_URLS limits the rate, add more servers."
+        ? "Check that the service runs, and check its log for this chain. If the node is too slow, use another one, or set WATCH_TRANSFERS=tokens."
+        : "Check that the service runs, and check its log for Bitcoin. If a server in ESPLORA_URLS limits the request rate, add more servers."
     })
   }
   return withCoin && !progress.seesInternalCoin
@@ -33,14 +33,14 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
         subject,
         `${place}; native tokens that contracts pay out are not detected, because the node does not trace blocks`,
         {
-          byItself: "Transfers of tokens, and of native tokens by transactions themselves, are detected.",
+          byItself: "Token transfers, and native tokens that transactions send directly, are detected.",
           whatToDo: "Use a node with debug_traceBlockByNumber or trace_block."
         }
       )
     : ok(subject, place)
 }
 
-/** How far the watched chains have been read. */
+/** Reports up to which block each watched chain has been searched for transfers. */
 export const diagnoseActivity = (
   activity: Observed<ReadonlyArray<WatchedChain>>,
   settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,
@@ -49,7 +49,7 @@ export const diagnoseActivity = (
   const { isOn, withCoin } = settings.activity ?? ActivitySettings.defaultValue()
   if (!isOn) return [ok("transfers of wallets", "are not detected: WATCH_TRANSFERS is off")]
   if (activity._tag === "Unseen") {
-    return [waiting("transfers of wallets", `not known: ${activity.reason}`, { waitsFor: "the database" })]
+    return [waiting("transfers of wallets", `unknown: ${activity.reason}`, { waitsFor: "the database" })]
   }
   const active: ReadonlyArray<number> = settings.activeChains()
   const readsBitcoin = (settings.bitcoin?.esploraUrls ?? []).length > 0

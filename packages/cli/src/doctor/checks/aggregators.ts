@@ -20,16 +20,16 @@ export const observeAggregators = ({ settings }: Configuration, deadlineMs: numb
     { concurrency: "unbounded" }
   )
 
-/** Whether each aggregator responds. */
+/** Reports whether each aggregator responds. */
 export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): ReadonlyArray<Finding> =>
   states.map(({ answered, title }) =>
     answered._tag === "Seen"
       ? ok(title, "responds")
       : waiting(title, `does not respond: ${answered.reason}`, {
-          waitsFor: `quotes of ${title}`,
+          waitsFor: `a response of ${title}`,
           byItself:
-            "Quotes continue with the other providers. Pending swaps to other chains are updated when it responds again.",
+            "Other providers still return quotes. Pending swaps to other chains are updated when this provider responds again.",
           whatToDo:
-            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that this machine can reach it."
+            "Check its API key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that this machine can reach it."
         })
   )

@@ -6,18 +6,21 @@ import type { Configuration } from "./configuration.ts"
 
 interface HostTold {
   readonly host: string
-  /** Null if the server does not return its tip. */
+  /** The last block that the server returns; null if it returns none. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
 interface BitcoinTold {
   readonly hosts: ReadonlyArray<HostTold>
-  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null if no source returns a rate. */
+  /**
+   * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks; null if no server returns a
+   * rate.
+   */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
   readonly nowMs: number
-  /** Whether the chain is the sandbox's, which has no real bitcoins and mines no block without a transaction. */
+  /** Whether the chain is the sandbox's regtest chain, which mines a block only for a transaction. */
   readonly isRegtest: boolean
 }
 
@@ -46,16 +49,20 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
   return { hosts, ...feeState, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
 })
 
-/** Blocks reach servers at different times. A server that is further behind has stopped, or is on another fork. */
+/**
+ * Tolerance, because servers get blocks at different times. A server that is further behind has stopped, or follows
+ * another fork.
+ */
 const MAX_BLOCKS_BEHIND = 2
-/** A block takes ten minutes on average. Two hours without a block occur about once in three years. */
+/** The average block time is ten minutes. A pause of two hours occurs about once in three years. */
 const MAX_PAUSE_MS = 7_200_000
 
 const details = {
-  waitsFor: "balances and payments of Bitcoin addresses",
-  byItself: "Requests go to the next server if one does not respond. Other operations do not need it.",
+  waitsFor: "an up-to-date response of this server",
+  byItself:
+    "The service uses the next server for balances and payments of Bitcoin addresses. Operations on other chains do not need this server.",
   whatToDo:
-    "Check that this machine can reach the host and that it is synchronized, or set another one in ESPLORA_URLS or BITCOIN_RPC_URLS."
+    "Check that this machine can reach the server and that the server is synchronized, or set another server in ESPLORA_URLS or BITCOIN_RPC_URLS."
 }
 
 const REGTEST_NOTE =
@@ -68,10 +75,10 @@ const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: Bi
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
   if (behind > MAX_BLOCKS_BEHIND) {
-    const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are outdated`
+    const text = `is at block ${tip.height}, ${behind} blocks behind another server, so its balances are outdated`
     return waiting(subject, text, details)
   }
-  if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)
+  if (isOther) return waiting(subject, `returns a different block ${tip.height} than another server`, details)
   if (!state.isRegtest && pauseMs > MAX_PAUSE_MS) {
     return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
   }
@@ -82,14 +89,14 @@ const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
   feeRate === null
     ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
-        waitsFor: "quotes of payments from Bitcoin addresses"
+        waitsFor: "a server that returns fee rates"
       })
     : ok(
         "Bitcoin fees",
-        `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
+        `inclusion in one of the next two blocks costs ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
+/** Reports whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))

@@ -33,7 +33,7 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
-/** Chains on which the operator cannot pay for an operation. */
+/** Returns the chains on which the operator has too few native tokens to pay for an operation. */
 export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
   new Set(
     states.flatMap((state) =>
@@ -60,13 +60,12 @@ const balanceFinding = (
     ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {
         waitsFor: `native tokens on ${nameOf(chainId)} for the operator`,
         byItself:
-          "Accepted operations wait; they are sent once the operator has native tokens, or fail at their deadlines.",
+          "Accepted operations wait. The service sends them once the operator has native tokens. Otherwise they fail at their deadlines.",
         whatToDo
       })
     : waiting(subject, detail, {
         waitsFor: `more native tokens on ${nameOf(chainId)} for the operator`,
-        byItself:
-          "Each operation refunds its cost. Without more native tokens, a rise of the gas price stops the bundler.",
+        byItself: "Each operation refunds its cost. Without more native tokens, a higher gas price stops the bundler.",
         whatToDo
       })
 }
@@ -78,7 +77,10 @@ const isStuck = (chainId: EvmChainId, since: DateTime.Utc, now: DateTime.Utc): b
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >
   Math.max(STUCK_MS, STUCK_BLOCKS * chainOf(chainId).blockTimeMs)
 
-/** Transactions in the mempool are normal, unless an operation has waited for its inclusion for long. */
+/**
+ * Reports pending operator transactions. They are normal, unless an operation has waited for its inclusion for a long
+ * time.
+ */
 const poolFinding = (
   chainId: EvmChainId,
   version: EntryPointVersion,
@@ -90,21 +92,21 @@ const poolFinding = (
   if (pendingCount <= 0) return []
   const subject = `${nameOf(chainId)} bundler ${version}'s transactions`
   const detail = `${count(pendingCount, "transaction")} of the operator ${pendingCount === 1 ? "waits" : "wait"} for a block, from nonce ${latestNonce} on`
-  const waitsFor = `a block of ${nameOf(chainId)} that takes nonce ${latestNonce}`
+  const waitsFor = `a block of ${nameOf(chainId)} that includes nonce ${latestNonce}`
   return waitingSince !== null && isStuck(chainId, waitingSince, now)
     ? [
         failing(subject, detail, {
           waitsFor,
           since: iso(waitingSince),
           byItself:
-            "A running service sends the transaction again with a higher fee. All later transactions wait for it.",
-          whatToDo: `Start the service if none runs. If one runs, search its log for refusals of nonce ${latestNonce} of ${address}.`
+            "A running service sends this transaction again with a higher fee. All later transactions wait for it.",
+          whatToDo: `Start the service if it does not run. If it runs, search its log for errors about nonce ${latestNonce} of ${address}.`
         })
       ]
     : [
         waiting(subject, detail, {
           waitsFor,
-          byItself: "The next blocks include them.",
+          byItself: "The next blocks include these transactions.",
           whatToDo: "Nothing, unless this lasts for minutes."
         })
       ]
@@ -113,7 +115,7 @@ const poolFinding = (
 const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
   const place = `BUNDLER_URL_${chainId}`
-  const consequence = "Operations wait and are resubmitted until their deadlines; quotes return SWAP_QUOTE."
+  const consequence = "Operations wait, and the service resubmits them until their deadlines. Quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureInWords(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
@@ -130,15 +132,18 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   }
   const { missingEntryPoints } = probe
   return missingEntryPoints.length === 0
-    ? ok(subject, "responds, with EntryPoint 0.7 and 0.8")
-    : failing(subject, `responds, and does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
+    ? ok(subject, "responds, and supports EntryPoint 0.7 and 0.8")
+    : failing(subject, `responds, but does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
         waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
-        byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are refused.`,
-        whatToDo: `Set ${place} to a bundler that supports both.`
+        byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are rejected.`,
+        whatToDo: `Set ${place} to a bundler that supports both versions.`
       })
 }
 
-/** `waitingSince` is the time at which the oldest operation without a block was submitted, by chain. */
+/**
+ * Reports the state of the bundler. `waitingSince` is the acceptance time of the oldest operation that is not in a
+ * block, by chain.
+ */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
   waitingSince: ReadonlyMap<EvmChainId, DateTime.Utc>,

@@ -4,10 +4,10 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 
-/** A required setting that is absent, or an invalid setting. The value is omitted. */
+/** A required setting that is missing, or a setting with an invalid value. The value itself is omitted. */
 export interface SettingProblem {
   readonly name: string
-  /** A description of a valid value, as it follows "is not" in a message. */
+  /** Description of a valid value. It follows "is not" in the message. */
   readonly expected: string
   readonly isSet: boolean
 }
@@ -15,16 +15,16 @@ export interface SettingProblem {
 export interface Configuration {
   readonly settings: Settings
   readonly problems: ReadonlyArray<SettingProblem>
-  /** The folder of the examined sandbox; null for the operator's own service. */
+  /** Home folder of the examined sandbox; null for the operator's own service. */
   readonly sandboxHome: string | null
 }
 
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(new URL(url).protocol)
 
-/** The valid URLs. The invalid ones are reported with their setting. */
+/** Returns the valid URLs. Another finding reports the invalid ones. */
 export const usableUrls = (urls: ReadonlyArray<string>): ReadonlyArray<string> => urls.filter(isHttpUrl)
 
-/** The source of a setting's value. */
+/** Returns where the value of a setting comes from. */
 const sourceOf = (name: string): string =>
   name.startsWith("PAYMASTER_ADDRESS_")
     ? "`countersign paymaster deploy` prints it"
@@ -33,7 +33,7 @@ const sourceOf = (name: string): string =>
 const problemFinding = ({ expected, isSet, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, `is not ${expected}`, {
     waitsFor: `a valid value of ${name}`,
-    byItself: "Nothing: `countersign serve` refuses to start with it.",
+    byItself: "Nothing: `countersign serve` does not start with this setting.",
     whatToDo: `${isSet ? "Correct" : "Set"} ${name} (${sourceOf(name)}), then start the service again.`
   })
 
@@ -54,9 +54,9 @@ const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): 
   const { publicRpcUrls } = deploymentOf(chainId)
   if (urls.every((url) => publicRpcUrls.includes(url))) {
     return [
-      waiting(name, `has only public nodes of ${nameOf(chainId)}, which limit the request rate`, {
+      waiting(name, `contains only public nodes of ${nameOf(chainId)}, which limit the request rate`, {
         waitsFor: "a node of your own",
-        byItself: "Quotes work, but fail when the public nodes limit the rate.",
+        byItself: "Quotes work, but fail when the public nodes limit the request rate.",
         whatToDo: `Add the URL of a node to RPC_URL_${chainId}, before "public" or instead of it.`
       })
     ]
@@ -64,7 +64,7 @@ const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): 
   const wrong = urlFindings("RPC_URL", chainId, urls)
   if (wrong.length > 0 || urls.length > 1) return wrong
   return [
-    waiting(name, `has one node of ${nameOf(chainId)}, so there is no failover`, {
+    waiting(name, `contains only one node of ${nameOf(chainId)}, so there is no failover`, {
       waitsFor: "a second URL",
       byItself: `When that node fails, quotes on ${nameOf(chainId)} return SWAP_QUOTE until it recovers.`,
       whatToDo: `Add the URL of another node to RPC_URL_${chainId}, after a comma.`
@@ -74,8 +74,8 @@ const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): 
 
 const noChainFinding = failing("setting RPC_URL_<chain id>", "is not set for any chain, so no chain is served", {
   waitsFor: "a chain",
-  byItself: "Nothing: `countersign serve` refuses to start without one.",
-  whatToDo: "Set RPC_URL_<chain id> to nodes of the chain, such as RPC_URL_8453 for Base, or to `public`."
+  byItself: "Nothing: `countersign serve` does not start without a chain.",
+  whatToDo: "Set RPC_URL_<chain id>, such as RPC_URL_8453 for Base, to URLs of nodes or to `public`."
 })
 
 const serviceFindings = (
@@ -88,7 +88,7 @@ const serviceFindings = (
     const serviceUrls = urls.get(chainId)
     if (serviceUrls !== undefined) return urlFindings(prefix, chainId, serviceUrls)
     return [
-      failing(`setting ${prefix}_${chainId}`, `is not set, and ${nameOf(chainId)} is in use`, {
+      failing(`setting ${prefix}_${chainId}`, `is not set, but the service serves ${nameOf(chainId)}`, {
         waitsFor: `a value of ${prefix}_${chainId}`,
         byItself: `Nothing: ${consequence} on ${nameOf(chainId)}.`,
         whatToDo: `Set ${prefix}_${chainId}, then start the service again.`
@@ -100,11 +100,11 @@ const bundlerFindings = ({ bundler }: Settings, active: ReadonlyArray<EvmChainId
   if (bundler._tag === "Self") return []
   if (bundler._tag === "Rpc") return serviceFindings("BUNDLER_URL", "no swap is quoted or sent", bundler.urls, active)
   return [
-    failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and neither is a BUNDLER_URL: there is no bundler", {
+    failing("setting OPERATOR_PRIVATE_KEYS_0_7", "is not set, and no BUNDLER_URL is set, so there is no bundler", {
       waitsFor: "a bundler",
       byItself: "Nothing: quotes return SWAP_QUOTE, and no operation is sent.",
       whatToDo:
-        "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with native tokens on every chain, or BUNDLER_URL_<chain id> to bundlers."
+        "Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8 to different keys with native tokens on every chain, or set BUNDLER_URL_<chain id> to a bundler."
     })
   ]
 }
@@ -116,10 +116,10 @@ const paymasterFindings = ({ paymaster }: Settings, active: ReadonlyArray<EvmCha
   return [
     waiting(
       "setting PAYMASTER_SIGNER_PRIVATE_KEY",
-      "is not set, and neither is a PAYMASTER_URL: there is no paymaster",
+      "is not set, and no PAYMASTER_URL is set, so there is no paymaster",
       {
-        waitsFor: "a paymaster, if gas is to be paid with tokens",
-        byItself: "Gas is paid with native tokens only.",
+        waitsFor: "a paymaster, if wallets should pay gas with tokens",
+        byItself: "Wallets can pay gas only with native tokens.",
         whatToDo: "Set up a paymaster as docs/operations.md describes, or leave the setting empty."
       }
     )
@@ -133,7 +133,7 @@ const shareFindings = ({ quotes }: Settings): ReadonlyArray<Finding> =>
           "setting OPERATOR_TREASURY",
           `is not set, while OPERATOR_SHARE_PERCENT is ${quotes.operatorSharePercent}`,
           {
-            waitsFor: "an address to send the share to",
+            waitsFor: "an address that receives the share",
             byItself: "The operator gets no share of any fee.",
             whatToDo: "Set OPERATOR_TREASURY to an address, or remove OPERATOR_SHARE_PERCENT."
           }
@@ -143,14 +143,14 @@ const shareFindings = ({ quotes }: Settings): ReadonlyArray<Finding> =>
 
 export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArray<Finding> => {
   const { problems, sandboxHome, settings } = configuration
-  if (sandboxHome !== null) return [ok("configuration", `the sandbox on ${sandboxHome}`)]
+  if (sandboxHome !== null) return [ok("configuration", `the sandbox in ${sandboxHome}`)]
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
-  // A group with a missing setting is not absent. The missing setting is reported.
+  // Returns whether a group of settings is incomplete. The missing setting is reported instead of the group.
   const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(problemFinding),
-    // An invalid setting is already reported, so here it is treated as absent.
+    // Invalid settings were replaced by defaults or placeholders, so these findings do not apply to them.
     ...[
       ...(active.length === 0 ? [noChainFinding] : []),
       ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),

@@ -12,7 +12,10 @@ export interface ChainContracts {
   readonly contracts: Observed<ReadonlyArray<ContractState>>
 }
 
-/** A sandbox deploys its contracts itself, when each chain is first used. */
+/**
+ * Reads which contracts are missing on each chain. Skips a sandbox, which deploys its contracts when a chain is first
+ * used.
+ */
 export const observeChainContracts = ({ sandboxHome, settings }: Configuration, deadlineMs: number) =>
   sandboxHome !== null
     ? Effect.succeed([])
@@ -24,7 +27,7 @@ export const observeChainContracts = ({ sandboxHome, settings }: Configuration, 
       )
 
 const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Finding> => {
-  // A chain whose nodes do not respond is already reported with its nodes.
+  // The findings about nodes already report a chain whose nodes do not respond.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
   const lacks = lackOf(contracts.value)
@@ -35,8 +38,8 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
     ? [
         failing(subject, detail, {
           waitsFor: "contracts that `countersign chain prepare` can deploy",
-          byItself: `Nothing: operations that need them are refused on ${nameOf(chainId)}.`,
-          whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`; \`countersign chain status\` shows each contract.`
+          byItself: `Nothing: operations that need these contracts are rejected on ${nameOf(chainId)}.`,
+          whatToDo: `Run \`countersign chain prepare --chain ${chainId}\`. \`countersign chain status\` shows each contract.`
         })
       ]
     : [ok(subject, `the required contracts are deployed; ${detail}`)]

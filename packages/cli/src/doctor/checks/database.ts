@@ -10,11 +10,11 @@ import type { Observed } from "../Observed.ts"
 import { count } from "../words.ts"
 
 export interface DatabaseState {
-  /** Migrations of this version that the database does not have. */
+  /** Migrations of this version that the database does not contain. */
   readonly pending: ReadonlyArray<string>
-  /** Migrations of a later version. */
+  /** Migrations of a later version that the database contains. */
   readonly unknown: ReadonlyArray<string>
-  /** Connections of the database server; null for SQLite. */
+  /** Number of used and available connections of the database server; null for SQLite. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
@@ -31,7 +31,7 @@ const may = (path: string, mode: number) =>
 export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
-    // SQLite writes its journal next to the file.
+    // The folder must be writable too, because SQLite writes its journal next to the file.
     const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
@@ -59,28 +59,28 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
   return state
 })
 
-/** Host and port, or the file. Omits the other parts of the URL. */
+/** Returns the host and port, or the file. Omits the rest of the URL, which may contain a password. */
 export const placeOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** Percentage of a server's connections above which it may soon have no free connection. */
+/** Percentage of used connections above which the server may soon have none left. */
 const CROWDED_PERCENT = 90
 
 const stateFinding = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
   if (unknown.length > 0) {
     return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
       waitsFor: "that version of Countersign",
-      byItself: "Nothing: this version refuses to serve on it.",
+      byItself: "Nothing: this version does not start with this database.",
       whatToDo: "Run the later version, or restore an earlier backup."
     })
   }
   if (pending.length > 0) {
-    return waiting("database", `${count(pending.length, "migration")} to run (${pending.join(", ")}); ${place}`, {
+    return waiting("database", `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${place}`, {
       waitsFor: "a start of the service, or `countersign db migrate`",
-      byItself: "The service runs them when it starts.",
+      byItself: "The service applies the migrations when it starts.",
       whatToDo: "Run `countersign db migrate`, or start the service of this version."
     })
   }
@@ -88,8 +88,8 @@ const stateFinding = (place: string, { connections, pending, unknown }: Database
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
     ? waiting("database", `answers${usedText}; ${place}`, {
         waitsFor: "free connections",
-        byItself: "A process that gets no connection within 5 s returns 500 until one is free.",
-        whatToDo: "Run fewer processes, or raise max_connections of the server."
+        byItself: "Requests that get no connection within 5 s return 500.",
+        whatToDo: "Run fewer processes, or increase max_connections of the server."
       })
     : ok("database", `responds, and is up to date${usedText}; ${place}`)
 }
@@ -103,7 +103,7 @@ export const diagnoseDatabase = (
   if (file === "ABSENT") {
     return waiting("database", `does not exist yet; ${place}`, {
       waitsFor: "the first start of the service",
-      byItself: "The service creates it when it starts.",
+      byItself: "The service creates the database when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
   }
@@ -119,7 +119,7 @@ export const diagnoseDatabase = (
   return failing("database", `${state.reason}; ${place}`, {
     waitsFor: "a response of the database",
     byItself:
-      "Requests return 500 until it recovers. Accepted operations are not lost; their execution then continues.",
+      "Requests return 500 until the database recovers. Accepted operations are not lost: their execution continues then.",
     whatToDo: `Check ${setting}, and that the database runs and this machine can reach it.`
   })
 }

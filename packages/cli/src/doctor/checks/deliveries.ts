@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { iso } from "../words.ts"
 
-/** After this time a due delivery is late, because it should have been attempted. */
+/** Time after which a due delivery is late, because a worker should have attempted it. */
 const LATE_MS = 60_000
 
 const waitingDeliveries = (pending: number): string =>
@@ -16,9 +16,9 @@ const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
   const subject = `webhook ${endpointId}`
   if (disabledAt !== null) {
     return waiting(subject, `to ${host}, of project ${projectId}: disabled (${disabledReason ?? "no reason given"})`, {
-      waitsFor: "an operator who enables it",
+      waitsFor: "an operator who enables the webhook",
       since: iso(disabledAt),
-      byItself: "It receives no events. Events during this time are not sent later automatically.",
+      byItself: "The webhook receives no events. The service does not send these events later.",
       whatToDo: `When ${host} accepts events again: countersign webhook enable ${endpointId} --project ${projectId}`
     })
   }
@@ -27,9 +27,9 @@ const endpointFinding = (endpoint: TroubledEndpoint): Finding => {
     subject,
     `to ${host}, of project ${projectId}: ${waitingDeliveries(pending)}; the last attempt: ${lastErrorText}`,
     {
-      waitsFor: `${host} to accept it`,
+      waitsFor: `${host} to accept the event`,
       since: failingSince === null ? null : iso(failingSince),
-      byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days; an endpoint that accepts no event for five days is disabled.`,
+      byItself: `The next attempt is at ${nextAttemptAt === null ? "an unknown time" : iso(nextAttemptAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: `Notify the project that ${host} does not accept its events.`
     }
   )
@@ -42,15 +42,15 @@ const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Fi
   return lateMs <= LATE_MS
     ? ok("webhooks", detail)
     : failing("webhooks", `${detail}, the oldest for ${Math.round(lateMs / 1_000)} s`, {
-        waitsFor: "a process that delivers, or endpoints that respond slowly",
+        waitsFor: "a running process that delivers, or slow endpoints",
         since: iso(oldestDueAt),
-        byItself: "Every `countersign serve` on this database delivers; due deliveries are kept until one runs.",
-        whatToDo: "Make sure that `countersign serve` runs on this database; if it does, check the endpoints below."
+        byItself: "A running `countersign serve` on this database delivers them. Due deliveries are kept until then.",
+        whatToDo: "Make sure that `countersign serve` runs on this database. If it runs, check the endpoints below."
       })
 }
 
-/** Due deliveries, and endpoints that block their deliveries. */
+/** Reports due deliveries, and endpoints that fail. */
 export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
-    ? [waiting("webhooks", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
+    ? [waiting("webhooks", `unknown: ${backlog.reason}`, { waitsFor: "the database" })]
     : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(endpointFinding)]

@@ -4,13 +4,15 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time the operator should contact the provider. Banks take days, but a provider's review should not. */
+/**
+ * Time after which the operator should contact the provider. Banks may take days, but a provider's review should not.
+ */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitsFor = ({ direction, state }: FiatWait): string => {
   if (state === "IN_REVIEW") return "a reviewer of the provider or its bank"
   if (state !== "AWAITING_FUNDS") return "the bank"
-  return direction === "DEPOSIT" ? "the payer's money" : "the owner's signature"
+  return direction === "DEPOSIT" ? "the payer's payment" : "the owner's signature"
 }
 
 const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
@@ -21,22 +23,22 @@ const waitFinding = (wait: FiatWait, now: DateTime.Utc): Finding => {
     ? waiting(subject, `${detail}, the oldest for more than a day`, {
         waitsFor: waitsFor(wait),
         since: iso(wait.oldestAt),
-        byItself: "The service polls the provider every minute, and each order ends as the provider reports.",
+        byItself: "The service polls the provider every minute, and ends each order as the provider reports.",
         whatToDo:
           wait.state === "IN_REVIEW"
-            ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If its report can't match the order, end the order with `countersign fiat resolve`."
+            ? "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`). If the provider's report can't match the order, end the order with `countersign fiat resolve`."
             : "Find the order at the provider (`countersign fiat list`, `countersign fiat order ID`), and contact the provider."
       })
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }
 
-/** Number of orders that are read. Only the newest few are shown. */
+/** Maximum number of orders that are read. Only the newest few are displayed. */
 export const UNKNOWN_LIMIT = 100
 const SHOWN = 3
 
-/** Orders in provider callbacks that this service did not create. Empty if there are none. */
+/** Reports orders in provider callbacks that this service did not create. Empty if there are none. */
 export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
-  // A failing database is already reported with the orders.
+  // The finding about fiat orders already reports a failing database.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
   const omittedCount = unknown.value.length - newest.length
@@ -44,20 +46,21 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
   return [
     waiting(
       "fiat messages",
-      `${count(unknown.value.length, "order")} that providers report and this service does not know: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
+      `${count(unknown.value.length, "order")} that providers report but this service did not create: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
       {
-        waitsFor: "an operator to check them",
+        waitsFor: "an operator who checks these orders",
         since: iso(since),
-        byItself: "Each finding is deleted 30 days after its last message, or immediately once the order is known.",
+        byItself:
+          "The report of an order is deleted 30 days after its last callback, or when the service finds the order.",
         whatToDo:
-          "Find them at the provider. They belong to another system with the same account, or the database was restored from an earlier backup."
+          "Find the orders at the provider. Either another system uses the same account, or the database was restored from an earlier backup."
       }
     )
   ]
 }
 
-/** Pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
+/** Reports pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
 export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
-    ? [waiting("fiat orders", `not known: ${waits.reason}`, { waitsFor: "the database" })]
+    ? [waiting("fiat orders", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))

@@ -9,7 +9,7 @@ export interface LossesState {
   readonly reports: ReadonlyArray<LossReport>
 }
 
-/** Unpaid gas, and the wallets, owners and projects that are stopped because of it. */
+/** Reads the unpaid gas, and the wallets, owners and projects that are blocked because of it. */
 export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const store = yield* LossStore
   const losses = yield* Losses
@@ -20,7 +20,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return state
 })
 
-/** Every stopped wallet, owner and project, once, with its last entry of unpaid gas. */
+/** Returns every blocked wallet, owner and project once, with the time of its last unpaid gas. */
 const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
@@ -42,22 +42,22 @@ const lostSum = (totals: ReadonlyArray<ChainLosses>): string => {
 
 export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
   if (losses._tag === "Unseen") {
-    return [waiting("unpaid gas", `not known: ${losses.reason}`, { waitsFor: "the database" })]
+    return [waiting("unpaid gas", `unknown: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
   const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
-    // If the budget of a project is used up, none of its new wallets can pay gas in a token.
+    // An exhausted budget blocks all new wallets of the project from paying gas in a token.
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget
-        ? "has used up its budget: operations whose gas could stay unpaid are refused"
-        : "has exceeded its budget: its operations that pay gas with tokens are refused",
+        ? "has used up its budget: operations whose gas could remain unpaid are rejected"
+        : "has exceeded its budget: its operations that pay gas with tokens are rejected",
       {
-        waitsFor: "its unpaid gas to decay",
+        waitsFor: "enough of its unpaid gas to expire",
         since: iso(lastAt),
-        byItself: `Its operations are accepted again from ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        byItself: `Its operations are accepted again after ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
         whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive ${forgive}`
       }
     )

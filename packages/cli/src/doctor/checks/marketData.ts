@@ -8,12 +8,12 @@ import type { Configuration } from "./configuration.ts"
 
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
 
-/** Bitcoin, because every source has its price. */
+/** The check queries the price of bitcoin, because every source has it. */
 const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
 
 interface MarketSourceState {
   readonly title: string
-  /** US dollars per bitcoin; null if the source responds without a price. */
+  /** US dollars per bitcoin; null if the response contains no price. */
   readonly usd: Observed<string | null>
 }
 
@@ -35,15 +35,17 @@ export const observeMarketData = ({ settings }: Configuration, deadlineMs: numbe
     { concurrency: "unbounded" }
   )
 
-/** Whether each market data source responds. */
+/** Reports whether each market data source responds. */
 export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
   states.map(({ title, usd }) => {
-    if (usd._tag === "Seen" && usd.value !== null) return ok(title, `responds; a Bitcoin is ${usd.value} US dollars`)
-    const reason = usd._tag === "Seen" ? "responds, but has no price of Bitcoin" : `does not respond: ${usd.reason}`
+    if (usd._tag === "Seen" && usd.value !== null)
+      return ok(title, `responds; the price of 1 BTC is ${usd.value} US dollars`)
+    const reason = usd._tag === "Seen" ? "responds, but returns no price of bitcoin" : `does not respond: ${usd.reason}`
     return waiting(title, reason, {
-      waitsFor: `prices of ${title}`,
+      waitsFor: `a price from ${title}`,
       byItself:
-        "Another configured source is used instead. Historical prices, and values in other currencies, may be missing until it responds. Quotes and gas do not need it.",
-      whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that this machine can reach it."
+        "The service uses another configured source. Historical prices, and values in other currencies, may be missing until this source responds. Quotes and gas do not need it.",
+      whatToDo:
+        "Check the API key and plan (COINGECKO_API_KEY, COINGECKO_PLAN), and that this machine can reach the source."
     })
   })

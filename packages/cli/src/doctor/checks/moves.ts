@@ -4,24 +4,24 @@ import type { Observed } from "../Observed.ts"
 
 const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
   const subject = `project ${projectName}`
-  if (state === "MOVED") return ok(subject, `moved to ${target}; its requests get 503 here`)
+  if (state === "MOVED") return ok(subject, `moved to ${target}; its requests to this database get 503`)
   if (state === "MOVING") {
-    return waiting(subject, `is being moved to ${target}: it is paused`, {
+    return waiting(subject, `is paused while it moves to ${target}`, {
       waitsFor: "`countersign project move`",
       since: null,
-      byItself: "Its pending bundles become final. Its requests get 503 with Retry-After.",
-      whatToDo: `If the command does not run, run it again, or continue the project here: countersign project move "${projectName}" --cancel`
+      byItself: "Its pending bundles become final. Requests get 503 with Retry-After.",
+      whatToDo: `If the command does not run, run it again, or resume the project in this database: countersign project move "${projectName}" --cancel`
     })
   }
-  return waiting(subject, "is being moved to this database: it is paused", {
+  return waiting(subject, "is paused while it moves to this database", {
     waitsFor: "`countersign project move` on the other database",
     since: null,
-    byItself: "The command continues the project here after it has compared both databases.",
+    byItself: "The command resumes the project in this database after it has compared both databases.",
     whatToDo: "If the command does not run, run it again with the settings of the other database."
   })
 }
 
-/** Projects that are moved to or from another database. Empty if there are none. */
+/** Reports projects that are moving to or from another database. Empty if there are none. */
 export const diagnoseMoves = (moves: Observed<ReadonlyArray<ProjectMove>>): ReadonlyArray<Finding> =>
-  // A failing database is already reported.
+  // The database finding already reports a failing database.
   moves._tag === "Unseen" ? [] : moves.value.map(moveFinding)

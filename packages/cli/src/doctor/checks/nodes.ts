@@ -10,15 +10,15 @@ import { onChains } from "./onChains.ts"
 
 export interface ChainNodes {
   readonly chainId: EvmChainId
-  /** The nodes in the service's order of preference. */
+  /** The chain's nodes in the failover order of the service. */
   readonly nodes: ReadonlyArray<NodeProbe>
 }
 
-/** As in the service. */
+/** The service uses the same timeout. */
 const TIMEOUT_MS = 4_000
 const MAX_LAG_BLOCKS = 10
 
-/** If the last block is older than this many block times, the chain or its node has stopped. */
+/** Number of block times after which the last block is too old: the chain or its node has stopped. */
 const STALE_BLOCKS = 10
 const STALE_MS = 120_000
 
@@ -38,7 +38,7 @@ export const observeNodes = ({ settings }: Configuration) => {
 
 const isUsable = (node: NodeProbe): boolean => node._tag === "Answered"
 
-/** Chains on which no node returns a usable response. */
+/** Returns the chains on which no node returns a usable response. */
 export const chainsWithoutNode = (chains: ReadonlyArray<ChainNodes>): ReadonlySet<EvmChainId> =>
   new Set(chains.filter(({ nodes }) => !nodes.some(isUsable)).map(({ chainId }) => chainId))
 
@@ -48,7 +48,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that could not be resolved (EAI_AGAIN)"
 }
 
-/** The failure of a host, as text that follows the host's name. */
+/** Describes the failure of a host, as text that follows the host's name. */
 export const failureInWords = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
@@ -59,8 +59,8 @@ export const failureInWords = (failure: ProbeFailure): string => {
       return CONNECTION_WORDS[failure.code ?? ""] ?? `could not be reached (${failure.code ?? "no reason given"})`
     case "Limited":
       return failure.retryAfterMs === null
-        ? "limits the rate (HTTP status 429), with no retry time"
-        : `limits the rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
+        ? "limits the request rate (HTTP status 429), without a retry time"
+        : `limits the request rate (HTTP status 429); retry after ${seconds(failure.retryAfterMs)}`
     case "HttpStatus":
       return `responded with HTTP status ${failure.status}`
     case "NoJsonRpc":
@@ -71,9 +71,9 @@ export const failureInWords = (failure: ProbeFailure): string => {
 }
 
 const outOfOrder = (place: string): string =>
-  `Check whether the host of ${place} is overloaded or down, or set another one.`
+  `Check whether the host in ${place} is overloaded or down, or set another one.`
 
-/** The solution for a host in a setting. */
+/** Returns what the operator can do about a failing host. `place` is the setting that contains its URL. */
 export const remedyOf = (failure: ProbeFailure, place: string): string => {
   switch (failure._tag) {
     case "Hung":
@@ -96,22 +96,22 @@ interface Surroundings {
   readonly chainId: EvmChainId
   /** The host that the service uses while this host fails; null if there is none. */
   readonly substitute: string | null
-  /** The setting of the node, or of its replacement. */
+  /** Name of the setting that contains the node's URL. */
   readonly place: string
 }
 
 const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
   substitute === null
-    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE; submitted operations wait, and continue automatically until their deadlines.`
-    : `${substitute} is used instead. ${askedAgain}`
+    ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE. Submitted operations wait, and continue automatically until their deadlines.`
+    : `The service uses ${substitute} instead. ${askedAgain}`
 
-/** The longest pause of a host, even if the host requests more. */
+/** The service never pauses requests to a host longer than this, even if the host requests it. */
 const MAX_COOLDOWN_MS = 30_000
 
 const askedAgain = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
-    ? `The service tries it again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
-    : "The service tries it again every 1 to 30 s."
+    ? `The service queries this node again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
+    : "The service queries this node again every 1 to 30 s."
 
 const failureFinding = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
   failing(subject, failureInWords(failure), {
@@ -128,7 +128,7 @@ const chainInWords = (chainId: number): string => {
 const otherChainFinding = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
   failing(subject, `is a node of ${chainInWords(reportedChainId)}, not of ${chainInWords(around.chainId)}`, {
     waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
-    byItself: fallback(around, "It is not used; its chain id is checked again every 30 s."),
+    byItself: fallback(around, "The service does not use this node, and checks its chain id every 30 s."),
     whatToDo: `Set ${around.place} to the URL of a node of ${nameOf(around.chainId)}.`
   })
 
@@ -147,36 +147,36 @@ const needsOf = ({ settings }: Configuration): NodeNeeds => ({
 interface Judgement extends Surroundings {
   readonly now: DateTime.Utc
   readonly hasRegularBlocks: boolean
-  /** The node features that the operations of this service need. */
+  /** Node features that this service's operations require. */
   readonly needs: NodeNeeds
-  /** Whether another node of the chain supports full traces. */
+  /** Whether another node of the chain supports complete traces. */
   readonly isTracedElsewhere: boolean
 }
 
-/** The information that is missing in simulations without traces. */
-const lossOf = { SIMULATE: "previews omit tokens that move without an event", CALL: "previews show no asset changes" }
+/** What simulations omit if the node supports no traces. */
+const lossOf = { SIMULATE: "previews omit token transfers without an event", CALL: "previews show no asset changes" }
 
 const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
   if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
-  const detail = `${seenHead}; does not serve debug_traceCall`
+  const detail = `${seenHead}; does not support debug_traceCall`
   if (isTracedElsewhere) {
     return waiting(subject, detail, {
       waitsFor: "debug_traceCall",
-      byItself: "Operations are simulated on another node of the chain.",
-      whatToDo: `Enable its debug namespace, so that ${place} has more than one node for simulations.`
+      byItself: "The service simulates operations on another node of the chain.",
+      whatToDo: `Enable the node's debug namespace, so that ${place} contains more than one node for simulations.`
     })
   }
-  const by = way === "NONE" ? "nothing with state overrides either" : `operations run by ${methodOfWay[way]}`
+  const by = way === "NONE" ? "supports no method with state overrides" : `simulates with ${methodOfWay[way]}`
   if (way === "NONE" || (needs.ownBundler && way === "CALL")) {
     return failing(
       subject,
-      `${detail}, and ${by}, which ${needs.ownBundler ? "the bundler" : "no preview"} can simulate with`,
+      `${detail}; ${by}; ${needs.ownBundler ? "the bundler" : "the preview"} can't simulate operations with this node`,
       {
-        waitsFor: `a node of ${nameOf(chainId)} that serves debug_traceCall or eth_simulateV1`,
+        waitsFor: `a node of ${nameOf(chainId)} that supports debug_traceCall or eth_simulateV1`,
         byItself: needs.ownBundler
           ? `Nothing: quotes on ${nameOf(chainId)} return SWAP_QUOTE.`
-          : "Only the bundler estimates gas, and previews are empty.",
+          : "Only the bundler estimates gas, and previews show no asset changes.",
         whatToDo: `Add such a node to ${place}${needs.ownBundler ? `, or set BUNDLER_URL_${chainId}` : ""}.`
       }
     )
@@ -184,8 +184,8 @@ const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Jud
   if (needs.paidFirst) {
     return failing(subject, `${detail}, which FIRST_USE_OF_GAS_TOKEN=paid requires; ${by}`, {
       waitsFor: "debug_traceCall",
-      byItself: `Nothing: first operations with a gas token are refused on ${nameOf(chainId)}.`,
-      whatToDo: `Add a node that serves it to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
+      byItself: `Nothing: on ${nameOf(chainId)} the first operation of a wallet that pays gas in a token is rejected.`,
+      whatToDo: `Add a node that supports debug_traceCall to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
     })
   }
   return ok(subject, `${detail}; ${by}: ${lossOf[way]}`)
@@ -200,7 +200,7 @@ const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around
     return waiting(subject, `LAGGING: ${seenHead}, ${head.blocksBehind} blocks behind the chain's other nodes`, {
       waitsFor: `${host} to catch up`,
       since: iso(at),
-      byItself: "It is used last until it has caught up.",
+      byItself: "The service uses this node last until it has caught up.",
       whatToDo: `If it stays behind, repair the node, or remove it from ${place}.`
     })
   }
@@ -208,13 +208,13 @@ const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around
     return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
       waitsFor: "a new block",
       since: iso(at),
-      byItself: "Operations wait for a block until their deadlines, and one hour longer if the chain has stopped.",
+      byItself: "Operations wait for a block until their deadlines, or one hour longer if the chain has stopped.",
       whatToDo: `Check whether ${nameOf(chainId)} has stopped. If not, repair the node, or add another one to ${place}.`
     })
   }
   if (around.hasRegularBlocks && ageMs < -STALE_MS) {
     return waiting(subject, `${seenHead}, which is ${seconds(-ageMs)} ahead of this machine's clock`, {
-      waitsFor: "the right time on this machine",
+      waitsFor: "the correct time on this machine",
       byItself: "Quotes and deadlines use this machine's clock, and expire too late.",
       whatToDo: "Synchronize this machine's clock (NTP)."
     })
@@ -245,7 +245,7 @@ const chainFindings = (
       now,
       substitute: otherNodes.find(isUsable)?.host ?? null,
       place: placeOf(chainId, configuration),
-      // A sandbox only mines a block for a transaction.
+      // A sandbox mines a block only for a transaction, so the age of its last block does not matter.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
       isTracedElsewhere: otherNodes.some((other) => other._tag === "Answered" && other.way === "TRACE")

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { type Observed, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
-/** Queries all served chains concurrently. The results are in the order of the API document. */
+/** Queries all served chains concurrently. Returns the results in the chain order of the API. */
 export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChainId) => Effect.Effect<A, E, R>) => {
   const active = settings.activeChains()
   return Effect.forEach(
@@ -17,7 +17,7 @@ export const onChains = <A, E, R>(settings: Settings, observe: (chainId: EvmChai
 
 const SERVICE_TIMEOUT_MS = 4_000
 
-/** The responses of each host of a service, in the order of preference. */
+/** Queries each host of a service. Returns the responses in failover order. */
 const onHosts = (
   urls: ReadonlyArray<string> | undefined,
   probe: (url: string, timeoutMs: number) => Effect.Effect<ServiceProbe>
@@ -31,7 +31,7 @@ export type ServiceState<Own, Funds> =
   | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<Funds> })
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
-/** The funds of the built-in service on each chain. */
+/** Reads the funds of the built-in service on each chain. */
 export const ownFunds = <Own, Funds, E, R>(
   settings: Settings,
   own: Own,
@@ -45,7 +45,7 @@ export const ownFunds = <Own, Funds, E, R>(
     )
   )
 
-/** The responses of the external hosts on each chain. */
+/** Queries the external hosts on each chain. */
 export const hostResponses = (
   settings: Settings,
   urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>,

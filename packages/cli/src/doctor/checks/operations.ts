@@ -19,20 +19,20 @@ import type { Observed } from "../Observed.ts"
 import { count, iso, nameOf } from "../words.ts"
 
 export interface OperationsState {
-  /** Every operation that has not ended, by stage. */
+  /** All operations that have not ended, by stage. */
   readonly pending: ReadonlyArray<PendingStage>
-  /** The operations that are late, or will be soon. */
+  /** Operations that are late, or will soon be late. */
   readonly late: ReadonlyArray<FollowedExecution>
-  /** The time at which a reorg set an execution back, by the id of the execution. */
+  /** Times at which a reorg reset an execution to an earlier stage, by execution id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
-/** The maximum number of operations that are listed individually. */
+/** Maximum number of operations that are listed individually. */
 export const OPERATIONS_MAX = 25
 
 /**
- * Operations that will be late within this time are also listed individually, such as operations that are in no block
- * or at a bridge.
+ * Operations that will be late within this time are also listed individually, such as operations that are not in a
+ * block or wait for a bridge.
  */
 const SOON = { minutes: 15 }
 
@@ -61,7 +61,9 @@ export const observeOperations = Effect.gen(function* () {
   return state
 })
 
-/** The operation of an execution that waits for inclusion; null if the execution waits for another event. */
+/**
+ * Returns the user operation of an execution that waits for inclusion. Null if the execution waits for something else.
+ */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
   const { deadline, intent: place, name } = stageOf(execution)
   const intent = place === null ? null : quote.intents[place]
@@ -70,7 +72,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** The time at which the oldest operation without a block was submitted, by chain. */
+/** Returns the acceptance time of the oldest operation that is not in a block, by chain. */
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
@@ -82,7 +84,7 @@ export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap
   return since
 }
 
-/** Problems that block operations, by chain. */
+/** Conditions that prevent the execution of operations, by chain. */
 export interface ChainConditions {
   readonly chainsWithoutNode: ReadonlySet<EvmChainId>
   readonly chainsWithoutNativeToken: ReadonlySet<EvmChainId>
@@ -90,16 +92,16 @@ export interface ChainConditions {
 }
 
 const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
-  if (claim === null) return "no worker holds it"
+  if (claim === null) return "no worker has claimed it"
   return DateTime.isGreaterThan(claim.until, now)
-    ? `worker ${claim.worker} holds it`
-    : `worker ${claim.worker} held it until ${iso(claim.until)} and did not renew the claim`
+    ? `worker ${claim.worker} has claimed it`
+    : `the claim of worker ${claim.worker} expired at ${iso(claim.until)}`
 }
 
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether the operation continues without an action of the operator. */
+  /** Whether the operation continues without an action of the operator once the condition ends. */
   readonly passes: boolean
 }
 
@@ -121,36 +123,40 @@ const reasonOf = (
   }
   return conditions.chainsWithoutNativeToken.has(chainId)
     ? {
-        waitsFor: `native tokens on ${chain} for the operator, which it needs to be sent`,
+        waitsFor: `native tokens on ${chain} for the operator, who pays the gas`,
         whatToDo: `Send native tokens to the operator on ${chain}: see the bundler above.`,
         passes: true
       }
     : {
-        waitsFor: `a block of ${chain}; it is submitted`,
-        whatToDo: "Nothing, unless this lasts for minutes: then check the bundler.",
+        waitsFor: `inclusion in a block of ${chain}`,
+        whatToDo: "Nothing. If this takes several minutes, check the bundler.",
         passes: true
       }
 }
 
-/** An execution that waits for an event other than inclusion, such as a fill by a bridge. */
+/** Reports an execution that does not wait for inclusion, but for example for a bridge. */
 const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
-  const detail = `${status} in its stage "${name}"; ${holder(followed, now)}`
+  const detail = `${status} in the stage "${name}"; ${holder(followed, now)}`
   const since = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
       since,
-      byItself: "Nothing, until a process is working on it."
+      byItself: "Nothing, until a process works on this transaction."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
-  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; this is longer than normal` : detail, {
-    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
-    since,
-    byItself: "It continues as soon as that happens.",
-    whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
-  })
+  return (isLate ? failing : waiting)(
+    `transaction ${id}`,
+    isLate ? `${detail}; this takes longer than normal` : detail,
+    {
+      waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
+      since,
+      byItself: "The operation continues as soon as this happens.",
+      whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
+    }
+  )
 }
 
 const operationFinding = (
@@ -167,31 +173,31 @@ const operationFinding = (
   const end = iso(DateTime.add(deadline, { hours: 1 }))
   const about = `on ${nameOf(chainId)}, transaction ${id}, ${holder(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return failing(`operation ${hash}`, `past its deadline of ${iso(deadline)}, and not in a block; ${about}`, {
+    return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${about}`, {
       waitsFor: reason.waitsFor,
       since: iso(acceptedAt),
       byItself: reason.passes
-        ? `It fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
-        : "Nothing, until this is available: then it fails as NOT_INCLUDED, or completes if it is in a block.",
+        ? `The operation fails as NOT_INCLUDED once the chain's block time is past the deadline, or at ${end}.`
+        : "Nothing, until this is available. Then the operation fails as NOT_INCLUDED, or completes if it is in a block.",
       whatToDo: `${reason.whatToDo} The owner needs a new quote.`
     })
   }
   const details = {
     waitsFor: reason.waitsFor,
     byItself: reason.passes
-      ? `It continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
+      ? `The operation continues as soon as this is available. If it is not in a block by ${iso(deadline)}, it fails as NOT_INCLUDED.`
       : `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`,
     whatToDo: reason.whatToDo
   }
   if (reorganizedAt !== undefined) {
-    const detail = `a reorg removed its block; it is tracked again; ${about}`
+    const detail = `a reorg removed the block of the operation, which is pending again; ${about}`
     const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
   return (reason.passes ? waiting : failing)(
     `operation ${hash}`,
-    `submitted, and not in a block; ${about}`,
+    `submitted, but not in a block; ${about}`,
     submittedDetails
   )
 }
@@ -202,15 +208,16 @@ const settledFindings = ({ pending }: OperationsState, now: DateTime.Utc): Reado
   const detail = `${count(finalityStage.count, "operation")} in blocks that are not final`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(finalityStage.dueAt, { seconds: 30 }) }, now)
-      ? failing("operations in blocks", `${detail}, not watched by any process`, {
-          waitsFor: "an execution worker: no process is working on them",
+      ? failing("operations in blocks", `${detail}, but no process watches them`, {
+          waitsFor: "an execution worker, because no process works on these operations",
           since: iso(finalityStage.dueAt),
-          byItself: "Nothing: a reorg goes unnoticed until an execution worker runs.",
+          byItself: "Nothing: no reorg is detected until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {
           waitsFor: "more confirmations of their blocks",
-          byItself: "They become final with these blocks. An operation whose block a reorg removes is tracked again.",
+          byItself:
+            "The operations become final with their blocks. If a reorg removes a block, its operations become pending again.",
           whatToDo: "Nothing."
         })
   ]
@@ -224,7 +231,7 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** The number of operations in other stages that are not late, and the time at which the oldest began to wait. */
+/** Reports the operations per stage other than inclusion and finality, with the acceptance time of the oldest one. */
 const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
@@ -235,7 +242,7 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
         ? failing(`operations in stage "${stage}"`, detail, {
             ...NO_WORKER,
             since,
-            byItself: "Nothing, until a process is working on them."
+            byItself: "Nothing, until a process works on these operations."
           })
         : ok(
             `operations in stage "${stage}"`,
@@ -249,7 +256,7 @@ export const diagnoseOperations = (
   obstacles: ChainConditions
 ): ReadonlyArray<Finding> => {
   if (operations._tag === "Unseen") {
-    return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
+    return [waiting("operations", `unknown: ${operations.reason}`, { waitsFor: "the database" })]
   }
   const { late, reorganizedAt } = operations.value
   const findings = late
@@ -258,12 +265,16 @@ export const diagnoseOperations = (
   const omittedText =
     late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon late; the list has the first ones`, {
-            waitsFor: "the same, most likely"
-          })
+          waiting(
+            "operations",
+            `more than ${OPERATIONS_MAX} operations are late or will soon be late; only the first ${OPERATIONS_MAX} are listed`,
+            {
+              waitsFor: "probably the same"
+            }
+          )
         ]
       : []
-  const none = late.length === 0 ? [ok("operations", "none waits for a block")] : []
+  const none = late.length === 0 ? [ok("operations", "no operation waits for a block")] : []
   return [
     ...none,
     ...findings,

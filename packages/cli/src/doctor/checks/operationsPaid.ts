@@ -1,10 +1,10 @@
 import { count } from "../words.ts"
 
-/** The exact number does not matter above this. */
+/** Number of operations above which the exact number is not displayed. */
 const PLENTY = 1_000_000n
 
 export const enough = (operations: bigint | null): string => {
-  if (operations === null) return "and gas costs nothing"
+  if (operations === null) return "gas is free"
   return operations > PLENTY
     ? "enough for more than a million operations"
     : `enough for about ${count(Number(operations), "operation")}`

@@ -6,7 +6,7 @@ import type { Observed } from "../Observed.ts"
 import { count, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
-/** The watched transactions of each operator key. */
+/** Reads the pending transactions of each operator account. */
 export const observeOperatorAccounts = Effect.flatMap(
   OperatorTransactionStore,
   (store) => store.watchedOperatorAccounts
@@ -15,7 +15,7 @@ export const observeOperatorAccounts = Effect.flatMap(
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>
   new Set(bundler._tag === "Self" ? Object.values(operatorAddresses(bundler.operatorKeys)).flat() : [])
 
-/** Transactions that cannot be sent again, because their key is not configured. */
+/** Reports pending transactions that cannot be rebroadcast, because the operator key is not configured. */
 export const diagnoseOperatorAccounts = (
   operatorAccounts: Observed<ReadonlyArray<WatchedOperatorAccount>>,
   configuration: Configuration
@@ -28,11 +28,11 @@ export const diagnoseOperatorAccounts = (
   return orphans.map(({ operatorAccount, waiting }) =>
     failing(
       `${nameOf(operatorAccount.chainId)} operator ${operatorAccount.operator}`,
-      `its key is not set, and ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
+      `the key of this operator is not set, but ${count(waiting, "transaction")} of it ${waiting === 1 ? "is" : "are"} not in a block`,
       {
-        waitsFor: "its key, because no other process can resend or replace these transactions",
-        byItself: "They may still be included in a block.",
-        whatToDo: "Add its key to the setting again, until none of its transactions waits."
+        waitsFor: "the key, without which no process can resend or replace these transactions",
+        byItself: "The transactions may still be included in a block.",
+        whatToDo: "Add the key to the setting again, until all of its transactions are in blocks."
       }
     )
   )

@@ -8,11 +8,11 @@ import type { Configuration } from "./configuration.ts"
 
 interface OrderBookState {
   readonly chainId: EvmChainId
-  /** The version in the response; null if there is none. */
+  /** Version in the response; null if the response contains none. */
   readonly version: Observed<string | null>
 }
 
-/** The order books of the served chains. */
+/** Queries the order books of the served chains. */
 export const observeOrderBooks = ({ settings }: Configuration, deadlineMs: number) =>
   Effect.forEach(
     settings.activeChains().filter((chainId) => orderBookPaths[chainId] !== undefined),
@@ -24,15 +24,16 @@ export const observeOrderBooks = ({ settings }: Configuration, deadlineMs: numbe
     { concurrency: "unbounded" }
   )
 
-/** Whether each order book responds. */
+/** Reports whether each order book responds. */
 export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): ReadonlyArray<Finding> =>
   states.map(({ chainId, version }) => {
     const subject = `order book of ${chainOf(chainId).name}`
     if (version._tag === "Seen")
-      return ok(subject, version.value === null ? "responds" : `responds; it is ${version.value}`)
+      return ok(subject, version.value === null ? "responds" : `responds; version ${version.value}`)
     return waiting(subject, `does not respond: ${version.reason}`, {
-      waitsFor: "limit orders there",
-      byItself: "Placed orders can still be filled on-chain. Their status is updated when it responds again.",
-      whatToDo: "Check that this machine can reach it (COW_API_URL)."
+      waitsFor: "a response of the order book",
+      byItself:
+        "Placed orders can still be filled on-chain. Their status is updated when the order book responds again.",
+      whatToDo: "Check that this machine can reach the order book (COW_API_URL)."
     })
   })

@@ -36,7 +36,7 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
   )
 }
 
-/** The missing parts of a paymaster's setup; empty if the setup is complete. */
+/** Returns what is missing in the setup of a paymaster; empty if the setup is complete. */
 const lacking = (state: PaymasterState): ReadonlyArray<string> => {
   if (isSetUp(state)) return []
   if (!state.codeMatches) return [state.hasCode ? "another contract is at its address" : "its contract is not deployed"]
@@ -57,7 +57,7 @@ const setUpFinding = (
 ): Finding =>
   failing(subject, `${lacks.join("; ")}; paymaster ${paymaster}`, {
     waitsFor: "the remaining steps of its setup",
-    byItself: "Nothing: operations that pay gas in tokens are refused or revert.",
+    byItself: "Nothing: operations that pay gas in tokens are rejected or revert.",
     whatToDo: `Run \`countersign paymaster deploy --chain ${chainId}\`, which sends the missing transactions.`
   })
 
@@ -92,13 +92,13 @@ const depositFinding = (
         `${coins(deposit, chainId)} deposited, less than one operation may cost; paymaster ${paymaster}`,
         {
           waitsFor: `a deposit at EntryPoint ${version}`,
-          byItself: `Nothing: operations of accounts on EntryPoint ${version} that pay gas in tokens revert (AA31).`,
+          byItself: `Nothing: operations that pay gas in tokens revert (AA31) for accounts on EntryPoint ${version}.`,
           whatToDo
         }
       )
     : waiting(subject, detail, {
         waitsFor: `a larger deposit at EntryPoint ${version}`,
-        byItself: "Every operation that pays gas with tokens uses it, until it is empty.",
+        byItself: "Operations that pay gas with tokens use up the deposit.",
         whatToDo
       })
 }
@@ -109,7 +109,8 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     ? ok(subject, "responds")
     : failing(subject, failureInWords(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
-        byItself: "Quotes with gas in tokens are refused until it responds. Quotes with gas in native tokens work.",
+        byItself:
+          "Quotes that pay gas in tokens are rejected until this host responds. Quotes that pay gas in native tokens work.",
         whatToDo: remedyOf(probe.failure, `PAYMASTER_URL_${chainId}`)
       })
 }

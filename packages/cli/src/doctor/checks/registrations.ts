@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { iso } from "../words.ts"
 
-/** Providers decide within a business day. */
+/** Time after which a registration is late. Providers decide within a business day. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitFinding = (
@@ -23,15 +23,15 @@ const waitFinding = (
     byItself: "The service polls the provider at least once an hour.",
     whatToDo:
       status === "PENDING"
-        ? `Look the customers up in the dashboard of ${provider}. The log has the provider's refusals.`
+        ? `Find the customers in the dashboard of ${provider}. The service's log contains the errors that the provider returns.`
         : "The session shows the missing fields in `fiatRegistrations`. Submit them with POST /api/v1/kyc/identities/{identityId}/fiat-registrations, or complete the customer at the provider."
   })
 }
 
-/** Identities that are not active customers of a fiat provider. Empty if there are none. */
+/** Reports identities that a fiat provider has not activated as customers. Empty if there are none. */
 export const diagnoseRegistrations = (
   waits: Observed<ReadonlyArray<RegistrationWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
-  // A failing database is already reported with the verifications.
+  // The finding about verifications already reports a failing database.
   waits._tag === "Unseen" ? [] : waits.value.map((wait) => waitFinding(wait, now))

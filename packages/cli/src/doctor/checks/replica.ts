@@ -4,12 +4,15 @@ import type { Observed } from "../Observed.ts"
 
 const SUBJECT = "read replica"
 
-/** A replica that is more than one WAL segment behind is not read within 200 ms. */
+/**
+ * One WAL segment. A replica that is further behind does not catch up within 200 ms, so the service reads the primary
+ * instead.
+ */
 const BEHIND_BYTES = 16 * 1024 * 1024
 
-const readFromPrimary = "All reads use DATABASE_URL. No request fails."
+const readFromPrimary = "All reads use the database in DATABASE_URL. No request fails."
 
-/** Null if no replica is configured. Then there is no finding. */
+/** Reports whether the replica is up to date. Empty if no replica is configured. */
 export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
   if (replica === null) return []
   if (replica._tag === "Unseen") {
@@ -25,10 +28,15 @@ export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): 
   const { behindBytes, isSameDatabase } = replica.value
   if (!isSameDatabase || behindBytes === null) {
     return [
-      failing(SUBJECT, isSameDatabase ? "is no streaming replica" : "is another database than DATABASE_URL", {
-        byItself: readFromPrimary,
-        whatToDo: "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove it."
-      })
+      failing(
+        SUBJECT,
+        isSameDatabase ? "is not a streaming replica" : "is not a replica of the database in DATABASE_URL",
+        {
+          byItself: readFromPrimary,
+          whatToDo:
+            "Set DATABASE_READ_URL to a streaming replica of the database in DATABASE_URL, or remove the setting."
+        }
+      )
     ]
   }
   if (behindBytes > BEHIND_BYTES) {

@@ -4,7 +4,7 @@ import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a user waits longer than the documentation states. */
+/** Time after which a review is late. The documentation states this time to users. */
 const LATE_MS = 24 * 60 * 60_000
 
 const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
@@ -19,16 +19,16 @@ const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: Dat
         byItself:
           status === "IN_REVIEW" ? "Nothing: a reviewer decides." : "The service polls the provider every minute.",
         whatToDo:
-          "List them with `countersign identity list`, read each with `countersign identity show`, then approve or reject it."
+          "List the sessions with `countersign identity list`, show each one with `countersign identity show`, and approve or reject it."
       })
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }
 
-/** Verifications in review. Empty if there are none. */
+/** Reports verifications in review. Empty if there are none. */
 export const diagnoseReviews = (
   waits: Observed<ReadonlyArray<ReviewWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
-    ? [waiting("verifications", `not known: ${waits.reason}`, { waitsFor: "the database" })]
+    ? [waiting("verifications", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))

@@ -4,7 +4,7 @@ import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
-/** After this time a due run is late, because it should have been attempted. */
+/** Time after which a due export is late, because a worker should have attempted it. */
 const LATE_MS = 10 * 60_000
 
 const runFinding = (run: TaxRun): Finding => {
@@ -15,33 +15,35 @@ const runFinding = (run: TaxRun): Finding => {
   if (run.status === "FAILED") {
     return failing(subject, `${runText} failed permanently after ${count(attempts, "attempt")}: ${reason}`, {
       since: endedAt === null ? null : iso(endedAt),
-      byItself: "It is no longer mailed; the event tax_export.failed notified the project. The next month is exported.",
+      byItself:
+        "The service does not send this export again. The event tax_export.failed has notified the project. The export of the next month is not affected.",
       whatToDo: `Fix the cause, then run: countersign tax export ${walletAddress} --month ${month} --email …`
     })
   }
   return waiting(subject, `${runText} was attempted ${attempts === 1 ? "once" : `${attempts} times`}: ${reason}`, {
-    waitsFor: "the mail server or a source of prices",
-    byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days.`,
+    waitsFor: "the mail server or a market data source",
+    byItself: `The next attempt is at ${nextAttemptAt === null ? "an unknown time" : iso(nextAttemptAt)}. There are ten attempts over three days.`,
     whatToDo: "Check SMTP_URL and MAIL_FROM, and the log of the mail server."
   })
 }
 
 const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => {
-  if (oldestDueAt === null) return ok("tax exports", "none is due")
+  if (oldestDueAt === null) return ok("tax exports", "no export is due")
   const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
   const detail = `${count(due, "export")} due`
   return lateMs <= LATE_MS
     ? ok("tax exports", detail)
     : failing("tax exports", `${detail}, the oldest for ${Math.round(lateMs / 60_000)} minutes`, {
-        waitsFor: "a process that creates them",
+        waitsFor: "a running process that creates exports",
         since: iso(oldestDueAt),
-        byItself: "Every `countersign serve` on this database creates them; due exports are kept until one runs.",
+        byItself:
+          "A running `countersign serve` on this database creates the exports. Due exports are kept until then.",
         whatToDo: "Make sure that `countersign serve` runs on this database."
       })
 }
 
-/** Due exports, and exports that could not be mailed. */
+/** Reports due exports, and exports whose email could not be sent. */
 export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
-    ? [waiting("tax exports", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
+    ? [waiting("tax exports", `unknown: ${backlog.reason}`, { waitsFor: "the database" })]
     : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(runFinding)]

@@ -13,18 +13,20 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
 
 const waits = (text: string): Finding =>
   waiting("THORChain", text, {
-    waitsFor: "swaps from Bitcoin",
-    byItself: "The next quote calls it again. Pending swaps are checked on their chains once a THORNode reports them.",
-    whatToDo: "If it does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
+    waitsFor: "a THORNode that reports a vault for bitcoin deposits",
+    byItself:
+      "The next quote queries THORChain again. Pending swaps are updated once a THORNode reports their payouts.",
+    whatToDo:
+      "If the THORNode does not respond, check that this machine can reach it, or set another one in THORNODE_URL."
   })
 
-/** Whether a THORNode responds, and accepts bitcoin deposits. */
+/** Reports whether a THORNode responds, and whether THORChain accepts bitcoin deposits. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
   if (state._tag !== "Seen") return [waits(`does not respond: ${state.reason}`)]
   const bitcoinInbound = state.value.find(({ chain }) => chain === "BTC")
-  if (bitcoinInbound === undefined) return [waits("has no vault for bitcoins")]
+  if (bitcoinInbound === undefined) return [waits("reports no vault for bitcoin deposits")]
   return bitcoinInbound.halt === null
-    ? [ok("THORChain", "responds, and accepts bitcoins")]
-    : [waits(`does not accept bitcoins: ${bitcoinInbound.halt}`)]
+    ? [ok("THORChain", "responds, and accepts bitcoin deposits")]
+    : [waits(`does not accept bitcoin deposits: ${bitcoinInbound.halt}`)]
 }

@@ -7,7 +7,7 @@ import { registeredBitcoinWallet } from "../registeredWallets.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
-/** In sat/vB. The sandbox does not mine payments at the low rate, so that they can always be replaced. */
+/** In sat/vB. The sandbox does not mine payments at the low rate, so they can always be replaced. */
 const rates = { waiting: 1, usual: 5 }
 const COIN_SATOSHIS = 10_000_000
 
@@ -17,7 +17,10 @@ const quoteTransfer = answerOf(endpoints.transfer.quote)
 const broadcast = answerOf(endpoints.bitcoin.broadcast)
 const history = answerOf(endpoints.history.list)
 
-/** A payment quote with its signed transaction. A wallet without a free UTXO first gets one, which takes a block. */
+/**
+ * Creates a payment quote and its signed transaction. If the wallet has no free UTXO, it first gets one, which requires
+ * a block.
+ */
 const signedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey, feeRate: number) {
   const { bitcoin } = yield* SandboxChains
   const payload = {
@@ -44,7 +47,7 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
   return { quoteId, signedTransactionHex: Object.values(signatures)[0]! }
 })
 
-/** The newest unconfirmed payment. */
+/** Returns the newest unconfirmed payment. */
 const waitingPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
   const query = { status: ["PROCESSING"], take: 10 }
   const { transactions } = yield* history(project, { params: { walletAddress: address }, query })
@@ -60,7 +63,7 @@ const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: S
   })
 })
 
-/** An unconfirmed payment, and another payment that is signed but not broadcast. */
+/** Prepares an unconfirmed payment, and another payment that is signed but not broadcast. */
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })

@@ -14,11 +14,11 @@ const orders = answerOf(endpoints.fiat.orders)
 
 const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 
-/** In whole reais. Exceeds the sum of all examples of a sandbox. */
+/** Limit in Brazilian reais. All examples of a sandbox together do not reach it. */
 const UNREACHED = 1_000_000_000_000n
 const unreached = { perTransaction: UNREACHED, daily: UNREACHED, monthly: UNREACHED, quarterly: UNREACHED }
 
-/** The verified individual of the examples, with limits that the examples do not reach. */
+/** Prepares the verified individual of the examples, with limits that the examples never reach. */
 const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Project) {
   yield* (yield* VerifiedIndividuals).verify(projectId, { id: individualId, verifiedAt: yield* DateTime.now })
   const limits = yield* FiatLimits
@@ -26,7 +26,9 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
     yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreached)
 })
 
-/** An existing or new deposit order, and new quotes, because the provider's quotes expire within minutes. */
+/**
+ * Prepares a deposit order, reused if one exists, and new quotes, because a provider's quotes expire within minutes.
+ */
 export const fiatExamples = Effect.fnUntraced(function* (project: Project, walletAddress: Address) {
   yield* prepareIndividual(project)
   const commonFields = { paymentMethod: { type: "PIX" }, chainId: 1, walletAddress, individualId } as const

@@ -11,7 +11,7 @@ const NOTE = "the examples of the reference"
 const metadata = { for: NOTE }
 const CONTENT_TYPE = "application/pdf"
 const PAGE = Buffer.from("%PDF-1.7 an example")
-/** The minimum remaining time of a session, so that the session does not expire before its example is sent. */
+/** Minimum remaining time of a reused session, so that the reader can send the example before the session expires. */
 const REMAINING = { hours: 1 }
 
 const startBusiness = answerOf(endpoints.kyc.startBusiness)
@@ -21,7 +21,7 @@ const digits = (count: number): string => Array.from({ length: count }, () => ra
 
 const newDocument = (): string => `FX${digits(12)}`
 
-/** A Brazilian business registration number (CNPJ) without a session. */
+/** Generates a Brazilian business registration number (CNPJ) for which no session exists. */
 const newCnpj = (): string => {
   const firstDigits = digits(12)
   const candidates = Array.from({ length: 100 }, (_, last) => firstDigits + String(last).padStart(2, "0"))
@@ -63,7 +63,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
   yield* commit
 }, Effect.scoped)
 
-/** An existing or new session with uploaded documents that is not submitted yet. */
+/** Returns a session with uploaded documents that is not submitted yet. Creates it if none exists. */
 const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
@@ -81,7 +81,7 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
   return { parameters: { sessionId: startedSession.id } }
 })
 
-/** An existing or new session in review. */
+/** Returns a session in review. Creates it if none exists. */
 const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
   const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
@@ -95,7 +95,7 @@ const reviewable = Effect.fnUntraced(function* (project: Project, note: string) 
   return { parameters: { sessionId: session.id } }
 })
 
-/** Document numbers without a session, a session of each kind to submit, and two sessions to review. */
+/** Prepares document numbers without a session, a session of each kind to submit, and two sessions to review. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
   const businessSession = yield* submittable(project, "business")
   const individualSession = yield* submittable(project, "individual")
@@ -110,7 +110,8 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
     "admin.document": individualSession,
     "admin.approve": yield* reviewable(project, "the example of an approval"),
     "admin.reject": yield* reviewable(project, "the example of a refusal"),
-    // The sandbox's provider has no terms, and registers each identity when the identity is approved.
+    // The sandbox's provider has no terms, and registers an identity when it is approved. So these requests cannot
+    // succeed.
     "kyc.fiatTermsLink": null,
     "kyc.registerWithFiatProvider": null
   }

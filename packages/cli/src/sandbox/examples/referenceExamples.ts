@@ -12,7 +12,7 @@ import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
 import { identityExamples } from "./identityExamples.ts"
 
-/** Identifies the webhooks and the wallet of the examples. The webhooks receive only test events. */
+/** Marks the webhooks and the wallet of the examples. The webhooks receive only test events. */
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
@@ -26,12 +26,15 @@ const createWebhook = answerOf(endpoints.webhooks.create)
 const testWebhook = answerOf(endpoints.webhooks.test)
 const wallets = answerOf(endpoints.wallets.list)
 
-/** The wallet of the examples: a second account of the first owner. The examples contain its address. */
+/** Salt of the examples' wallet, which is another account of the first owner. */
 const SALT = 1_000_000
 const DOLLARS = 10_000n * 10n ** 6n
 const COINS = 10n * 10n ** 18n
 
-/** The wallet's balances are topped up for each reader, so that the examples do not exhaust them. */
+/**
+ * Returns the address of the examples' wallet. Tops up its balances for each page view, so that the examples do not
+ * exhaust them.
+ */
 const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: string, { USDC }: Tokens) {
   const { fundUpTo, keys } = yield* SandboxChains
   const request = {
@@ -46,7 +49,7 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
   return account.address
 })
 
-/** The newest operation whose position still exists. */
+/** Returns the newest created position that still contains liquidity. Null if there is none. */
 const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -84,7 +87,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return yield* madePosition(project, walletAddress)
 })
 
-/** The newest open limit order; none if the wallet has no open order. */
+/** Returns the newest open limit order. None if the wallet has no open order. */
 const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -94,7 +97,7 @@ const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
   return Option.map(execution, ({ id, quoteId }) => ({ transactionId: id, quoteId }))
 })
 
-/** A limit order at an unrealistic price, valid for the rest of a year. */
+/** Creates a limit order at a price that the market will not reach, valid for about a year. */
 const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {
   const { quotes } = yield* quoteSwap(project, {
     payload: {
@@ -112,7 +115,7 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, walletAddress: 
       metadata: { note: NOTE }
     }
   })
-  // A host may have its own order book.
+  // An embedding application may use its own order book, which quotes no CoW Protocol order.
   const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
   if (quote === undefined) return Option.none()
   yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
@@ -147,7 +150,7 @@ const webhookIds = Effect.fnUntraced(function* (project: Project) {
   return ids as [string, string]
 })
 
-/** An existing or new key that no example has used. */
+/** Returns the id of an API key that no reader has revoked. Creates the key if none exists. */
 const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
   const projects = yield* Projects
   const existingKey = (yield* projects.listKeys(id)).find(({ name, revokedAt }) => name === NOTE && revokedAt === null)
@@ -159,9 +162,9 @@ const revocableKeyId = Effect.fnUntraced(function* ({ id }: Project) {
 type Tokens = SandboxFile["tokens"][string]
 
 /**
- * Values for the examples that refer to existing operations, orders, sessions and webhooks. These belong to the wallets
- * and the individual of the examples. Resources that earlier readers have not used are reused, and the others are
- * created.
+ * Returns values for the examples that refer to existing operations, orders, sessions and webhooks. These resources
+ * belong to the wallets and the individual of the examples. The function reuses resources that earlier readers have not
+ * used up, and creates the others.
  */
 export const referenceExamples = Effect.fnUntraced(function* (project: Project, file: SandboxFile) {
   const [demonstration] = file.wallets
@@ -194,7 +197,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     },
     "userOperations.get": { parameters: { userOperationHash: quoteId } },
     "sandbox.sign": { body: { quoteId } },
-    // A wallet can be registered only once, so the example registers another one.
+    // A wallet can be registered only once, so each page view gets another salt.
     "wallets.register": { body: { salt: String(registeredCount) } },
     "admin.revokeKey": { parameters: { keyId: yield* revocableKeyId(project) } },
     "webhooks.get": webhookParameters,

@@ -1,15 +1,18 @@
-/** The script and style of a page, each as one text. */
+/** The script and the style sheet of a page. */
 export interface PageFiles {
   readonly script: string
   readonly style: string
 }
 
-/** `app` is the wallet page, `admin` the operator's console. */
+/** `app` is the wallet page, `admin` the operator console. */
 export type PageName = "app" | "admin"
 
 export type AppFiles = Readonly<Record<PageName, PageFiles>>
 
-/** Not a literal, because the compiler would follow the import, and the package lacks the bundler. */
+/**
+ * Computed at run time, because the compiler would follow a literal import, and the published package does not contain
+ * the bundler.
+ */
 const bundler = new URL("../../../bundleApp.ts", import.meta.url).href
 const builtModule = new URL("../../../dist/server/app/appFiles.js", import.meta.url).href
 
@@ -18,8 +21,8 @@ interface Module {
 }
 
 /**
- * Bundled at the first request in a checkout. Without development dependencies the last build is used. A published
- * build contains the texts instead of this module (see `bundleApp.ts`).
+ * Returns the page files. A checkout bundles them at the first request, or uses the last build if the development
+ * dependencies are not installed. In a published build, a module with the texts replaces this one (see `bundleApp.ts`).
  */
 export const appFiles = async (): Promise<AppFiles> => {
   const module: Module = await import(bundler).catch(() => import(builtModule))

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { PageFiles, PageName } from "./appFiles.ts"
 
-/** A file whose name contains a hash of its content, so that browsers may cache it permanently. */
+/** A file whose name contains a hash of its content, so that browsers can cache it permanently. */
 export interface NamedFile {
   readonly name: string
   readonly contentType: string
@@ -23,7 +23,9 @@ const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (charac
 
 const titles = { app: "Countersign", admin: "Countersign console" } satisfies Record<PageName, string>
 
-/** The HTML page that loads a script. `sandboxKey` is the public API key of a sandbox; null elsewhere. */
+/**
+ * Builds the HTML page that loads a script. `sandboxKey` is the public API key of a sandbox; null for other services.
+ */
 export const indexPage = (
   page: PageName,
   { script, style }: ReturnType<typeof namedFiles>,
@@ -36,8 +38,8 @@ export const indexPage = (
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**
- * The page only loads from and connects to its own service. It has no inline style or script, so that injected ones are
- * blocked.
+ * Restricts the page to resources and requests of its own service. Inline scripts and styles are not allowed, which
+ * blocks injected ones.
  */
 export const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

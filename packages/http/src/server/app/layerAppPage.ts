@@ -22,15 +22,15 @@ const answerFile = ({ contentType, text }: NamedFile) =>
 const notFoundResponse = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
 
 const LOCAL_ONLY =
-  "This page is served only to browsers on the machine of the service. The operator sets ADMIN_CONSOLE=on to open it."
+  "The service shows this page only to browsers on its own machine. To allow other machines, the operator sets ADMIN_CONSOLE=on."
 
 export interface AppPage {
   readonly name: PageName
-  /** Whether only browsers on the service's machine can open it. */
+  /** Whether only browsers on the service's machine can open the page. */
   readonly isLocalOnly: boolean
 }
 
-/** A page whose path is its name. The files are read at the first request. */
+/** Serves a page at the path of its name. The files are read at the first request. */
 export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -64,7 +64,9 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           const { file } = yield* HttpRouter.params
           const requestedFile = Object.values(yield* files).find((each) => each.name === file)
           return requestedFile === undefined
-            ? notFoundResponse("The page has no such file. Reload the page.")
+            ? notFoundResponse(
+                "This file of the page does not exist, for example after an update of the service. Reload the page."
+              )
             : answerFile(requestedFile)
         })
       )

@@ -3,7 +3,10 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import type { Node } from "../../reference/index.ts"
 
-/** Scalar's own page, from which the script is taken. It has 3 MB and is loaded at the first request. */
+/**
+ * The HTML page of the Scalar package, from which the script is extracted. It has 3 MB and is loaded at the first
+ * request.
+ */
 const scalarPage = Effect.promise(async () => {
   const routes = HttpApiScalar.layer(HttpApi.make("scalar")).pipe(Layer.provide(HttpServer.layerServices))
   const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
@@ -17,12 +20,12 @@ const script = Effect.map(scalarPage, (html) =>
   html.slice(html.indexOf("<script>"), html.indexOf("</script>") + "</script>".length)
 )
 
-/** JSON inside of a script must not contain the end tag of the script. */
+/** Escapes `<`, because JSON inside a script must not contain the script's end tag. */
 const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 /**
- * Requests only go to the service itself: no fonts, proxy, telemetry or sharing. `CONTENT_SECURITY_POLICY` enforces
- * this.
+ * Disables fonts, proxy, telemetry and sharing, so that requests go only to the service itself.
+ * `CONTENT_SECURITY_POLICY` enforces this.
  */
 const quiet = {
   withDefaultFonts: false,
@@ -34,13 +37,13 @@ const quiet = {
   customCss: 'a[href="https://www.scalar.com"]{display:none}'
 }
 
-/** The key is only preset in a sandbox, where it is public. */
+/** Presets the API key only in a sandbox, where it is public. */
 const authentication = (apiKey: string | null) => ({
   preferredSecurityScheme: "apiKey",
   ...(apiKey === null ? {} : { securitySchemes: { apiKey: { value: apiKey } } })
 })
 
-/** The reference as an interactive page. */
+/** Builds the interactive page of the API reference. */
 export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<string> =>
   Effect.map(script, (scalar) => {
     const settings = { ...quiet, authentication: authentication(apiKey), content: document }
@@ -53,7 +56,7 @@ export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<s
     )
   })
 
-/** The browser enforces this policy, even if the page's script requests other hosts. */
+/** Blocks requests to other hosts in the browser, even if the page's script attempts them. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; " +

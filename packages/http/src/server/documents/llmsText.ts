@@ -15,7 +15,7 @@ const section = (group: string, endpoints: ReadonlyArray<AnyEndpoint>): string =
   return [`## ${title}`, "", ...(description === "" ? [] : [`${description}.`, ""]), ...endpoints.map(line)].join("\n")
 }
 
-/** An overview of the API for language models (llmstxt.org), from the served endpoints. */
+/** Builds an overview of the served endpoints for language models (llmstxt.org). */
 export const llmsText = (served: ReadonlyArray<AnyEndpoint>): string => {
   const groups = [...Map.groupBy(served, (endpoint) => placeOf(endpoint).group)]
   return `# Countersign

@@ -14,32 +14,33 @@ import { pendingGauges } from "./pending.ts"
 
 const gauges = {
   due: Metric.gauge("webhook_deliveries_due", {
-    description: "Webhook deliveries whose next attempt is due, including attempts in progress"
+    description: "Number of webhook deliveries whose next attempt is due, including attempts in progress"
   }),
   oldestDue: Metric.gauge("webhook_oldest_due_seconds", {
     description: "Seconds since the oldest due webhook delivery became due; 0 if no delivery is due"
   }),
   poolsIndexed: Metric.gauge("pools_indexed", {
-    description: "Indexed liquidity pools"
+    description: "Number of indexed liquidity pools"
   }),
   poolsIncomplete: Metric.gauge("pools_index_incomplete", {
-    description: "Indexed liquidity pools whose index does not yet reach their first block, or a year back"
+    description:
+      "Number of indexed liquidity pools whose index does not yet reach back to the pool's first block, or one year"
   }),
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:
-      "Longest time since the index of a pool, requested within 10 minutes, last reached the head of its chain"
+      "Seconds since the index of a pool last reached the head of its chain: the maximum over the pools that were requested within 10 minutes"
   }),
   reviews: Metric.gauge("verifications_waiting", {
-    description: "Identity verifications that wait for a reviewer or a provider"
+    description: "Number of identity verifications that wait for a reviewer or a provider"
   }),
   oldestReview: Metric.gauge("verifications_oldest_waiting_seconds", {
     description: "Age of the oldest waiting verification in seconds; 0 if no verification waits"
   }),
   failing: Metric.gauge("webhook_endpoints_failing", {
-    description: "Webhook endpoints that failed and are retried; 50 means 50 or more"
+    description: "Number of failing webhook endpoints to which deliveries are retried; 50 means 50 or more"
   }),
   disabled: Metric.gauge("webhook_endpoints_disabled", {
-    description: "Webhook endpoints that are disabled; 50 means 50 or more"
+    description: "Number of disabled webhook endpoints; 50 means 50 or more"
   })
 } as const satisfies Record<string, Metric.Gauge<number>>
 
@@ -63,18 +64,18 @@ const databaseUp = Metric.gauge("database_up", {
     "1 if the database responded to this scrape in time. Otherwise 0, and the metrics from the database are missing"
 })
 
-/** Pools that were not requested within this time are polled rarely. */
+/** In milliseconds. The service polls a pool only rarely if the last request for it is older. */
 const ASKED_LATELY_MS = 600_000
 
-/** How long a scrape waits for the database. */
+/** Maximum time that a scrape waits for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
 
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
 /**
- * Measures states in the database: pending work, operations, operator transactions, webhooks, verifications, and unpaid
- * gas. Ends within two seconds.
+ * Measures the gauges that come from the database: pending work, operations, operator transactions, webhooks,
+ * verifications and unpaid gas. Ends within two seconds.
  */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
@@ -123,7 +124,7 @@ export const backlogMeter = Effect.gen(function* () {
       })
     )
 
-  /** The lags of the chains that are both served and watched. */
+  /** Returns how far the watcher is behind, for each chain that is both served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
@@ -166,7 +167,7 @@ export const backlogMeter = Effect.gen(function* () {
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
-      Effect.logWarning("the database did not respond a scrape of /metrics", cause).pipe(
+      Effect.logWarning("the database did not respond to a scrape of /metrics in time", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setChainGauges(null)),
         Effect.andThen(setPendingGauges(null)),

@@ -4,8 +4,8 @@ import { metricByLabels } from "./labelled.ts"
 const counterOf = (name: string, description: string) =>
   metricByLabels(Metric.counter(name, { description, incremental: true }), "outcome")
 
-const fiat = counterOf("fiat_callbacks_total", "Callbacks of fiat providers, by outcome")
-const identity = counterOf("identity_callbacks_total", "Callbacks of the verification provider, by outcome")
+const fiat = counterOf("fiat_callbacks_total", "Number of callbacks from fiat providers, by outcome")
+const identity = counterOf("identity_callbacks_total", "Number of callbacks from the identity provider, by outcome")
 
 export const countCallback = (about: "fiat" | "identity", outcome: string, context: Context.Context<never>): void =>
   (about === "fiat" ? fiat : identity)(outcome).updateUnsafe(1, context)

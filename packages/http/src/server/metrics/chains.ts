@@ -10,12 +10,15 @@ const gauge = (name: string, description: string) => metricByLabels(Metric.gauge
 const gauges = {
   waiting: gauge(
     "operator_transactions_waiting",
-    "Transactions of the operator accounts that are sent and not yet in a block"
+    "Number of transactions of the operator accounts that are sent and not yet in a block"
   ),
-  lostUsd: gauge("unpaid_gas_lost_usd", "Unpaid gas of the last two days in US dollars, without forgiven gas"),
-  lostWei: gauge("unpaid_gas_lost_wei", "Unpaid gas of the last two days in wei of the chain, without forgiven gas"),
-  losses: gauge("unpaid_gas_losses", "Operations of the last two days that left gas unpaid"),
-  blocksBehind: gauge("watch_blocks_behind", "Blocks of the chain that are not yet searched for transfers of wallets"),
+  lostUsd: gauge("unpaid_gas_lost_usd", "Unpaid gas of the last two days in US dollars, excluding forgiven gas"),
+  lostWei: gauge(
+    "unpaid_gas_lost_wei",
+    "Unpaid gas of the last two days in wei of the chain's native token, excluding forgiven gas"
+  ),
+  losses: gauge("unpaid_gas_losses", "Number of operations of the last two days that left gas unpaid"),
+  blocksBehind: gauge("watch_blocks_behind", "Number of blocks that are not yet searched for transfers of wallets"),
   secondsBehind: gauge(
     "watch_seconds_behind",
     "Seconds since the chain was last searched for transfers of wallets, or the age of the last searched block"
@@ -25,7 +28,7 @@ const gauges = {
 export interface ChainReadings {
   readonly operatorAccounts: ReadonlyArray<WatchedOperatorAccount>
   readonly totals: ReadonlyArray<ChainLosses>
-  /** The lags of the watched chains. */
+  /** How far the watcher of each watched chain is behind. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
@@ -49,7 +52,7 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
-/** For Bitcoin only the lag of the watcher is known. */
+/** Sets the two gauges that exist for Bitcoin: the lag of its watcher. */
 const setBitcoinGauges = (lag: WatchLag | undefined) =>
   Effect.forEach(
     [

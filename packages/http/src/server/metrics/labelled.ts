@@ -1,6 +1,9 @@
 import { Metric } from "effect"
 
-/** A metric by label values. Reuses one instance per set of values, because creating an instance allocates memory. */
+/**
+ * Returns a function from label values to a metric. It reuses one instance per set of values, because creating an
+ * instance allocates memory.
+ */
 export const metricByLabels = <Input, State, const Names extends ReadonlyArray<string>>(
   metric: Metric.Metric<Input, State>,
   ...names: Names

@@ -4,12 +4,12 @@ import { metricByLabels } from "./labelled.ts"
 
 const refusals = metricByLabels(
   Metric.counter("unpaid_gas_refusals_total", {
-    description: "Requests refused because of unpaid gas, by the scope of the limit",
+    description: "Number of requests rejected because of unpaid gas, by the scope of the limit",
     incremental: true
   }),
   "scope"
 )
 
-/** Counts a request that was rejected because of unpaid gas of a wallet, an owner or a project. */
+/** Counts a request that the service rejected because of unpaid gas of a wallet, an owner or a project. */
 export const countUnpaidRefusal = (scope: LossScope, context: Context.Context<never>): void =>
   refusals(scope).updateUnsafe(1, context)

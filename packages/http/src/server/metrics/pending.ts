@@ -6,8 +6,14 @@ const gauge = (name: string, description: string) =>
   metricByLabels(Metric.gauge(name, { description }), "kind", "waits_for")
 
 const gauges = {
-  count: gauge("countersign_pending", "Operations that have not ended, by stage and by the party that they wait for"),
-  late: gauge("countersign_pending_late", "Operations that have waited in their stage for longer than normal"),
+  count: gauge(
+    "countersign_pending",
+    "Number of operations that have not ended, by stage and by the party that they wait for"
+  ),
+  late: gauge(
+    "countersign_pending_late",
+    "Number of operations that have waited in their stage for longer than normal"
+  ),
   oldest: gauge(
     "countersign_pending_oldest_seconds",
     "Seconds since the oldest pending operation was accepted; 0 if no operation is pending"
@@ -17,8 +23,8 @@ const gauges = {
 type Labels = Pick<PendingStage, "stage" | "waitsFor">
 
 /**
- * Sets the gauges of all known stages, and of other stages with pending operations. Removes gauges without readings,
- * because an old value would look current.
+ * Returns a function that sets one gauge per known stage, and per other stage with pending operations. It removes
+ * gauges without readings, because an old value would look current.
  */
 export const pendingGauges = (stages: ReadonlyArray<StageDescription>) => {
   const labels = new Map<string, Labels>()

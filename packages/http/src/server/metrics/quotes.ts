@@ -4,7 +4,7 @@ import { metricByLabels } from "./labelled.ts"
 
 const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {
-    description: "Swap quotes requested from providers, by outcome",
+    description: "Number of swap quotes requested from providers, by outcome",
     incremental: true
   }),
   "provider",
@@ -13,17 +13,17 @@ const seriesOf = metricByLabels(
 
 const latencyOf = metricByLabels(
   Metric.histogram("swap_provider_duration_seconds", {
-    description: "Duration until a provider's quote or refusal",
+    description: "Seconds until a provider's quote or rejection",
     boundaries: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "provider"
 )
 
-/** Counts a provider's result: a quote that executes, a quote that would revert, or a rejection. */
+/** Counts the outcome of a provider: an executable quote, a quote that would revert, or a rejection. */
 const countQuote = (provider: string, outcome: "executable" | "reverting" | "refused", latencyMs: number) =>
   Effect.andThen(Metric.update(seriesOf(provider, outcome), 1), Metric.update(latencyOf(provider), latencyMs / 1_000))
 
-/** The swap service, with metrics of each provider's results. */
+/** Wraps the swap service with metrics of each provider's outcome. */
 export const countedSwaps = Effect.map(Swaps, (swaps) =>
   Swaps.of({
     ...swaps,

@@ -3,7 +3,7 @@ import { metricByLabels } from "./labelled.ts"
 
 const seriesOf = metricByLabels(
   Metric.histogram("http_server_request_duration_seconds", {
-    description: "Duration from the arrival of a request to its response",
+    description: "Seconds from the arrival of a request to its response",
     boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   }),
   "method",
@@ -11,7 +11,7 @@ const seriesOf = metricByLabels(
   "status"
 )
 
-/** Counts an answered request. The route is a pattern, because a path may contain a person's address. */
+/** Counts a request and its response. The label is the route pattern, because a path may contain a wallet address. */
 export const observeRequest = (
   method: string,
   route: string,

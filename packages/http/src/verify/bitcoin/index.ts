@@ -1,5 +1,6 @@
 /**
- * The verifier for payments and swaps on Bitcoin. It is a separate entry point, because it needs a library for PSBTs.
+ * The verifier of Bitcoin payments and of swaps from Bitcoin. It is a separate entry point, because it depends on a
+ * PSBT library.
  */
 
 export type { BitcoinProblem, BitcoinProblemCode } from "./psbtChecks.ts"

@@ -34,17 +34,20 @@ export type Report = (code: BitcoinProblemCode, path: string, message: string) =
 const DECIMALS = 8
 /** In sat/vB. */
 const DEFAULT_MAX_FEE_RATE = 100
-/** In sat/vB. A replacement pays this rate for its own size, in addition to the earlier fee (BIP-125, rule 4). */
+/**
+ * In sat/vB. A replacement pays this rate for its own size, in addition to the fee of the replaced payment (BIP-125,
+ * rule 4).
+ */
 const INCREMENTAL_RATE = 1
-/** A smaller remainder may go to the miner instead of change. Above the dust limits of all output types. */
+/** In satoshis. A smaller remainder may go to the miner. This exceeds the dust limit of every output type. */
 const MIN_CHANGE = 1_000n
-/** Virtual bytes of the largest supported input, and of the rest of a transaction without its outputs. */
+/** Sizes in virtual bytes: the largest supported input, a transaction without inputs and outputs, and the largest output. */
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n
 const OUTPUT_BYTES = 43n
-/** Sequences that signal replaceability (BIP-125) and are no relative lock time (BIP-68). */
+/** Sequence numbers that signal replaceability (BIP-125) without a relative lock time (BIP-68). */
 const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
-/** A mainnet block, and a lower bound of the seconds between blocks (584 in 2023). */
+/** A mainnet block with its timestamp, and a lower bound for the average seconds between blocks (584 in 2023). */
 const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
 export const satoshis = (text: string): bigint => units(text, DECIMALS)
@@ -56,67 +59,77 @@ type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
 const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
   const [element, ...others] = signData
   if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
-    throw new Unreadable("it does not request exactly one signed transaction")
+    throw new Unreadable("it does not request the signature of exactly one transaction")
   const psbtBase64 = btoa(
     String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
   )
   if (element.psbtBase64 !== psbtBase64)
-    report("wrong_signing", "signData[0].psbtBase64", "It differs from the PSBT in hexadecimal.")
-  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "It is not the id of the quote.")
+    report("wrong_signing", "signData[0].psbtBase64", "`psbtBase64` and `psbt` are different PSBTs.")
+  if (element.hash !== quoteId) report("wrong_signing", "signData[0].hash", "`hash` is not the id of the quote.")
   return element.psbt.slice(2)
 }
 
-/** The highest block height that the chain can have now. No payment needs a later lock time. */
+/** Returns an upper bound for the current block height. A payment never needs a later lock time. */
 export const latestHeight = (clock: Pick<Clock, "now">): number =>
   KNOWN_BLOCK.height + Math.ceil((nowOf(clock) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
-/** `lastLockTime` is the highest allowed lock time, as a block height. */
+/**
+ * Checks the version, the lock time and the inputs. `lastLockTime` is the highest allowed lock time, as a block height.
+ */
 export const checkForm = (
   { inputs, lockTime, version }: ReadPsbt,
   { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
   report: Report
 ): void => {
-  if (version !== 2) report("wrong_form", "signData[0].psbt", "Its version is not 2.")
+  if (version !== 2) report("wrong_form", "signData[0].psbt", "The version of the transaction is not 2.")
   if (lockTime > lastLockTime)
-    report("wrong_form", "signData[0].psbt", `Its lock time is ${lockTime}; at most ${lastLockTime} is allowed.`)
+    report(
+      "wrong_form",
+      "signData[0].psbt",
+      `The lock time of the transaction is ${lockTime}; at most ${lastLockTime} is allowed.`
+    )
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
-    report("wrong_form", "signData[0].psbt", "It spends no output, or an output twice.")
+    report("wrong_form", "signData[0].psbt", "The transaction spends no UTXO, or spends a UTXO twice.")
   for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
-    if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends an output of another address.")
+    if (script !== wallet) report("wrong_wallet", `input ${at}`, "The input spends a UTXO of another address.")
     if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
-      report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
+      report("wrong_form", `input ${at}`, "The input does not signal replaceability (BIP-125).")
     if (!isPlain)
-      report("wrong_form", `input ${at}`, "It has a signature, or requests a signature over a part of the transaction.")
+      report(
+        "wrong_form",
+        `input ${at}`,
+        "The input contains a signature, or requests a signature for only a part of the transaction."
+      )
     if (!isAmountProven)
       report(
         "unproven_amount",
         `input ${at}`,
-        "Its amount is not proven, because the PSBT lacks the whole previous transaction (`nonWitnessUtxo`): a false amount hides a higher fee. Request another quote."
+        "The amount of the input is not proven, because the PSBT does not contain the complete previous transaction (`nonWitnessUtxo`). A false amount would hide a higher fee. Request another quote."
       )
   }
 }
 
-/** Maximum size in virtual bytes. */
+/** Returns the maximum size in virtual bytes. */
 const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
 /**
- * The maximum fee of a transaction of this size at a rate in sat/vB. A remainder that is too small for change is added,
- * because it goes to the miner.
+ * Returns the maximum fee at a rate in sat/vB. It includes a remainder that is too small for a change output, because
+ * such a remainder goes to the miner.
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n + MIN_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
-/** The fee of a transaction, with its bounds. */
+/** A transaction's fee, and the values that bound it. */
 interface FeeCheck {
   /** In satoshis. */
   readonly fee: bigint
-  /** The wallet's script. */
+  /** The wallet's output script, in hexadecimal. */
   readonly wallet: string
-  /** The maximum fee in BTC, from the caller. */
+  /** The caller's maximum fee, in BTC. */
   readonly maxFee: string | undefined
-  /** The fee rate in sat/vB, from the request. */
+  /** The requested fee rate, in sat/vB. */
   readonly feeRate?: number | undefined
   /** The payment that this transaction replaces. */
   readonly earlier?: ReadPsbt | undefined
@@ -124,21 +137,24 @@ interface FeeCheck {
 
 export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
-/** Change does not count, because a wallet with one large UTXO gets nearly all of it back. */
+/**
+ * Returns the maximum fee if the caller specifies none. It ignores change, because a wallet with one large UTXO gets
+ * nearly all of it back as change.
+ */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
 /**
- * The fee at which nodes relay a replacement, whatever fee rate the caller requests. The replacement must pay the
- * earlier fee plus the increment (BIP-125, rules 3 and 4), and a higher rate. A margin of one twentieth covers
- * signatures that are shorter than assumed.
+ * Returns the fee that nodes may require for a replacement, regardless of the requested rate. A replacement must pay
+ * the earlier fee plus the increment (BIP-125, rules 3 and 4), at a higher rate. The result includes 5 % for signatures
+ * that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
   const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
   return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
-/** Null if only `maxFee` bounds the fee. */
+/** Returns the maximum fee that follows from the rate; null if only `maxFee` bounds the fee. */
 const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
   const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
@@ -146,9 +162,9 @@ const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeChec
 }
 
 /**
- * Bounds the miner's fee by `maxFee`, and by the size at `feeRate`. If the caller specifies neither, the bound is 100
- * sat/vB, or a hundredth of the amount that leaves the wallet if that is more. A replacement may always pay the earlier
- * fee and the increment of BIP-125, up to `maxFee`.
+ * Checks that the miner fee does not exceed `maxFee`, nor the size times `feeRate`. If neither is specified, the
+ * maximum is 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may always pay the
+ * earlier fee plus the increment of BIP-125, up to `maxFee`.
  */
 export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void => {
   const { fee, maxFee } = check
@@ -159,17 +175,17 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
     report(
       "wrong_fee",
       "bitcoin.fee",
-      `The miner fee is ${fee} satoshis; at most ${bound} are allowed by \`trust.maxFee\`, the requested fee rate or their default.`
+      `The miner fee is ${fee} satoshis; at most ${bound} are allowed. The limit comes from \`trust.maxFee\`, the requested fee rate, or the default.`
     )
 }
 
-/** Checks that a quote is valid now and expires soon enough. */
+/** Checks that a quote has not expired, and that it does not expire too late. */
 export const checkDeadline = (expiresAt: number, trust: Clock, report: Report): void => {
   const problem = deadlineProblemOrNull(expiresAt, trust)
   if (problem !== null) report("wrong_deadline", "expiresAt", problem)
 }
 
-/** The transaction as shown in a quote, in BTC. */
+/** The transaction that a quote displays. Amounts are in BTC. */
 interface ShownTransaction {
   readonly inputs: ReadonlyArray<{ readonly txid: string; readonly vout: number; readonly amount: string }>
   /** Null for a data output. */
@@ -180,7 +196,7 @@ interface ShownTransaction {
 
 const CARRIER = "6a"
 
-/** Checks that the preview matches the signed content. */
+/** Checks that the displayed transaction matches the PSBT. */
 export const checkPreview = (
   shown: ShownTransaction | undefined,
   { inputs, outputs }: ReadPsbt,
@@ -188,7 +204,7 @@ export const checkPreview = (
   report: Report
 ): void => {
   if (shown === undefined) {
-    report("wrong_preview", "bitcoin", "There is no preview.")
+    report("wrong_preview", "bitcoin", "The quote contains no preview of the transaction.")
     return
   }
   const shownInputs = shown.inputs.map(({ amount, txid, vout }) => `${txid}:${vout}:${satoshis(amount)}`)
@@ -205,15 +221,15 @@ export const checkPreview = (
   if (!isShown) report("wrong_preview", "bitcoin", "The preview differs from the transaction to sign.")
 }
 
-/** The PSBT to sign, whose id must be in the quote. */
+/** Decodes the PSBT that the owner signs. Checks that the quote contains its transaction id. */
 export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
   const psbt = readPsbt(checkSigning(quote, report))
   if (`0x${psbt.txid}` !== quote.quoteId)
-    report("wrong_signing", "quoteId", "The id of the transaction to sign differs from the quote's id.")
+    report("wrong_signing", "quoteId", "The quote's id is not the id of the transaction to sign.")
   return psbt
 }
 
-/** The result of a check, or its problems. A quote that cannot be decoded is also a problem. */
+/** Returns the result of a check, or its problems. A quote that cannot be decoded also counts as a problem. */
 export const verificationOf = <A extends { readonly ok: true }>(
   check: (report: Report) => A
 ): A | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> } => {
@@ -223,7 +239,7 @@ export const verificationOf = <A extends { readonly ok: true }>(
     if (problems.length === 0) return verification
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown)
-    problems.push({ code: "unreadable", path: "", message: `The quote can't be read: ${text}` })
+    problems.push({ code: "unreadable", path: "", message: `The quote can't be decoded: ${text}` })
   }
   return { ok: false, problems }
 }

@@ -8,7 +8,7 @@ export interface Coin {
 }
 
 export interface ReadPsbt {
-  /** The transaction id, which is independent of signatures. */
+  /** The transaction id, which does not depend on signatures. */
   readonly txid: string
   readonly inputs: ReadonlyArray<
     Coin & {
@@ -16,7 +16,7 @@ export interface ReadPsbt {
       readonly vout: number
       readonly sequence: number
       readonly isPlain: boolean
-      /** Whether the signatures commit to the amount, or the previous transaction proves it. */
+      /** Whether the amount is certain: the signature commits to it, or the previous transaction is included. */
       readonly isAmountProven: boolean
     }
   >
@@ -34,29 +34,29 @@ export const scriptOf = (address: string): string => hexOf(OutScript.encode(Addr
 
 const lenient = { allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const
 
-/** P2TR (BIP-341), whose signature commits to the amounts and the scripts of all inputs. */
+/** Matches P2TR scripts (BIP-341). Their signatures commit to the amounts and scripts of all inputs. */
 const TAPROOT = /^5120[\da-f]{64}$/u
 
 /**
- * The output that an input spends. The library checks the txid of the previous transaction. Without the previous
- * transaction the amount is only claimed: a P2PKH signature commits to no amount, and a segwit version 0 signature only
- * to the amount of its own input. Two signatures with different false amounts can be combined to one transaction with a
- * high fee (CVE-2020-14199).
+ * Reads the output that an input spends. The library checks the txid of an included previous transaction. If it is not
+ * included, the amount is only claimed. A P2PKH signature commits to no amount, and a segwit version 0 signature only
+ * to the amount of its own input. An attacker can combine two signatures with different false amounts into one
+ * transaction with a high fee (CVE-2020-14199).
  */
 const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmountProven: boolean } => {
   const { index, nonWitnessUtxo, txid, witnessUtxo } = transaction.getInput(at)
   const output = nonWitnessUtxo === undefined ? witnessUtxo : nonWitnessUtxo.outputs[index ?? -1]
   if (output === undefined || txid === undefined)
-    throw new Unreadable(`input ${at} does not name the output that it spends`)
+    throw new Unreadable(`input ${at} does not contain the output that it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
   const claimedCoin =
     witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
   if (claimedCoin.script !== coin.script || claimedCoin.value !== coin.value)
-    throw new Unreadable(`input ${at} names two different UTXOs`)
+    throw new Unreadable(`input ${at} contains two different outputs to spend`)
   return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }
 
-/** Reads the parts of a PSBT that its signatures commit to. */
+/** Reads the data of a PSBT to which its signatures commit. */
 export const readPsbt = (psbt: string): ReadPsbt => {
   const transaction = Transaction.fromPSBT(bytesOf(psbt), lenient)
   const inputs = Array.from({ length: transaction.inputsLength }, (_, at) => {

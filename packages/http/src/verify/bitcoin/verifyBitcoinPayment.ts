@@ -18,26 +18,27 @@ import { type Coin, type ReadPsbt, scriptOf } from "./readPsbt.ts"
 /** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinTrust {
   /**
-   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   * The project's treasury on Bitcoin, which receives `transactionFeePercent`. Default: any address except the
+   * wallet's.
    */
   readonly treasury?: string
   /**
-   * The highest fee for the miner, in BTC. A `feeRate` of the request bounds the fee too. Default without both: 100
-   * sat/vB, or a hundredth of the amount that leaves the wallet if that is more. A replacement may also pay the earlier
-   * fee plus 1 sat/vB. For a child the default only counts the size of the child, so set `maxFee` if the child pays for
-   * a large parent.
+   * Maximum miner fee, in BTC. The request's `feeRate` also bounds the fee. Default if neither is specified: 100
+   * sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may also pay the earlier fee
+   * plus 1 sat/vB. A child transaction (CPFP) may need a higher fee, because the default counts only the size of the
+   * child: specify `maxFee` if the parent is large.
    */
   readonly maxFee?: string
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** Maximum validity of the quote in seconds. Default: one hour. */
+  /** Maximum time until the quote expires, in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinVerification =
   | {
       readonly ok: true
-      /** The transaction id, which is independent of signatures. */
+      /** The transaction id, which does not depend on signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
@@ -46,14 +47,14 @@ export type BitcoinVerification =
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
 
 interface Expected {
-  /** Null if unknown, which allows any script except the wallet's. */
+  /** Null if any script except the wallet's is allowed. */
   readonly script: string | null
   readonly value: bigint
 }
 
 /**
- * The required outputs, in the request's order. The first receiver pays its part of the miner fee. The project's fee is
- * an output if the quote lists it, of at most the requested amount.
+ * Returns the required outputs: the receivers in the request's order, then the fees. The project's fee is only required
+ * if the quote lists it. Values do not include a deduction of the miner fee.
  */
 const expectedOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
@@ -62,7 +63,7 @@ const expectedOf = (
   all: bigint
 ): ReadonlyArray<Expected> => {
   const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
-  // The wallet's balance less the other amounts, from which their fees are deducted.
+  // MAX sends all that the other receivers and the miner do not get.
   const firstAmount = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
   const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...further]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
@@ -101,23 +102,31 @@ const checkOutputs = (
   const otherOutputs = outputs.slice(expectedOutputs.length)
   const change = sumOf(otherOutputs)
   if (otherOutputs.length > (isAll ? 0 : 1) || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
+    report(
+      "wrong_change",
+      "outputs",
+      "The transaction pays a receiver that was not requested, or pays change to another address than the wallet."
+    )
   for (const [at, { script, value }] of expectedOutputs.entries()) {
     const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
-      report("wrong_receiver", `output ${at}`, "It pays another receiver.")
+      report("wrong_receiver", `output ${at}`, "The output pays another receiver than requested.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
-    // A remainder that is too small for change goes to the receiver who pays the fee.
+    // The first receiver pays the miner fee, which is lower by a remainder that is too small for change.
     const minAmount = bears ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
-      report("wrong_amount", `output ${at}`, `It pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`)
+      report(
+        "wrong_amount",
+        `output ${at}`,
+        `The output pays ${paidOutput?.value ?? 0n} satoshis; ${value} were requested.`
+      )
   }
   return { fee, change }
 }
 
 const checkEcho = ({ chainId, toAddress, walletAddress }: TransferQuote, request: TransferRequest, report: Report) => {
   if (chainId !== 0 || walletAddress !== request.walletAddress || toAddress !== request.toAddress)
-    report("wrong_echo", "", "The quote says another chain, wallet or receiver than was asked for.")
+    report("wrong_echo", "", "The chain, the wallet or the receiver of the quote differs from the request.")
 }
 
 type Verified = Extract<BitcoinVerification, { ok: true }>
@@ -135,18 +144,19 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
 }
 
 /**
- * Verifies that the PSBT of a quote pays exactly the request: receivers, amounts, fees, change to the wallet, a bounded
- * fee, replaceable. Everything is read from the PSBT itself. The amounts of inputs come from the previous transactions,
- * which must be included. For P2TR the signatures commit to the amounts.
+ * Verifies that the PSBT of a quote pays exactly what was requested: receivers, amounts, fees, and change to the
+ * wallet. The miner fee must be bounded, and the transaction must be replaceable. All values are read from the PSBT
+ * itself. Input amounts come from the previous transactions, which the PSBT must include, except for P2TR, whose
+ * signatures commit to the amounts.
  */
 export const verifyBitcoinPayment = ({
   quote,
   request,
   trust = {}
 }: {
-  /** The request as sent. */
+  /** The request that the caller sent. */
   readonly request: TransferRequest
-  /** The quote as received. */
+  /** The quote that the service returned. */
   readonly quote: TransferQuote
   readonly trust?: BitcoinTrust
 }): BitcoinVerification => verificationOf((report) => verify(request, quote, trust, report))

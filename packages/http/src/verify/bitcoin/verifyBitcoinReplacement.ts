@@ -15,20 +15,23 @@ import {
 import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 import type { BitcoinTrust, BitcoinVerification } from "./verifyBitcoinPayment.ts"
 
-/** The request, with facts that the caller knows from sources other than the quote. */
+/**
+ * The request for a fee bump, a cancellation or a child transaction (CPFP), with facts that the caller knows from other
+ * sources than the quote.
+ */
 export type BitcoinReplacementRequest =
   | {
       readonly kind: "BUMP" | "CANCEL"
       readonly walletAddress: string
-      /** The verified quote of the pending payment. */
+      /** The quote of the pending payment, which the caller has verified. */
       readonly earlier: TransferQuote
       readonly feeRate?: number
     }
   | {
-      /** Spends a pending deposit and pays the fee for both transactions. */
+      /** A child transaction (CPFP): it spends a pending deposit and pays the fee for both transactions. */
       readonly kind: "CHILD"
       readonly walletAddress: string
-      /** The deposit's on-chain transaction hash. */
+      /** Transaction hash of the deposit. */
       readonly transactionHash: string
       readonly feeRate?: number
     }
@@ -36,26 +39,33 @@ export type BitcoinReplacementRequest =
 const outpointText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
-/** Requires all UTXOs of the earlier payment and a higher fee, so that only one of the two can be mined. */
+/**
+ * Checks that the replacement spends all UTXOs of the earlier payment and pays a higher fee. Then only one of the two
+ * can be mined, and nodes relay the replacement.
+ */
 const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
   const spentOutputs = new Set(psbt.inputs.map(outpointText))
   if (!earlier.inputs.every((input) => spentOutputs.has(outpointText(input))))
     report(
       "wrong_replacement",
       "signData[0].psbt",
-      "It does not spend every output of the earlier payment: both could be mined."
+      "The replacement does not spend every UTXO of the earlier payment, so both could be mined."
     )
   if (feeOf(psbt) <= feeOf(earlier))
     report(
       "wrong_fee",
       "bitcoin.fee",
-      "Its fee is not higher than the fee of the earlier payment, so no node would accept it."
+      "The fee is not higher than the fee of the earlier payment, so nodes would not relay the replacement."
     )
 }
 
 const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {
   if (!psbt.inputs.some(({ txid }) => `0x${txid}` === transactionHash.toLowerCase()))
-    report("wrong_replacement", "signData[0].psbt", "It does not spend an output of the transaction to speed up.")
+    report(
+      "wrong_replacement",
+      "signData[0].psbt",
+      "The transaction does not spend an output of the deposit to speed up."
+    )
 }
 
 const verify = (
@@ -74,7 +84,8 @@ const verify = (
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
-    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is not a quote of a payment")
+    if (element?.type !== "BITCOIN_TRANSACTION")
+      throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
     earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
@@ -84,25 +95,26 @@ const verify = (
       "wrong_receiver",
       "outputs",
       request.kind === "BUMP"
-        ? "It does not pay the same amounts to the same receivers."
-        : "It pays another address than the wallet."
+        ? "The replacement does not pay the same amounts to the same receivers."
+        : "The transaction pays another address than the wallet."
     )
   const ownOutputs = psbt.outputs.filter((output) => !isForeign(output))
-  if (ownOutputs.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
+  if (ownOutputs.length > 1) report("wrong_change", "outputs", "The transaction pays the wallet more than once.")
   const sums = { fee: feeOf(psbt), change: sumOf(ownOutputs) }
-  // A child also pays for its parent, so its own rate exceeds the requested one.
+  // A child also pays for its parent, so its own fee rate exceeds the requested rate.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
-    report("wrong_echo", "replaces", "The quote differs from the request in the wallet or another field.")
+    report("wrong_echo", "replaces", "The wallet or the kind of the replacement differs from the request.")
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(Date.parse(quote.expiresAt) / 1_000, trust, report)
   return { ok: true, txid: `0x${psbt.txid}`, ...sums }
 }
 
 /**
- * Verifies that the PSBT of a fee bump, cancellation or CPFP quote does exactly that. It must spend the UTXOs of the
- * earlier payment, pay the same receivers or none, return the rest to the wallet, and pay a higher but bounded fee.
+ * Verifies the quote of a fee bump, cancellation or child transaction (CPFP). A fee bump or cancellation must spend the
+ * UTXOs of the earlier payment, and a child an output of the deposit. A fee bump pays the same receivers, the others
+ * none. The rest returns to the wallet, and the fee is bounded.
  */
 export const verifyBitcoinReplacement = ({
   quote,
@@ -110,7 +122,7 @@ export const verifyBitcoinReplacement = ({
   trust = {}
 }: {
   readonly request: BitcoinReplacementRequest
-  /** The quote as received. */
+  /** The quote that the service returned. */
   readonly quote: TransferQuote
   readonly trust?: BitcoinTrust
 }): BitcoinVerification => verificationOf((report) => verify(request, quote, trust, report))

@@ -18,29 +18,27 @@ import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
 
 /** Facts that the caller knows from sources other than the quote. */
 export interface BitcoinSwapTrust {
-  /** Vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
+  /** THORChain vault addresses from a THORNode that the caller trusts. Default: any address except the wallet's. */
   readonly vaults?: ReadonlyArray<string>
   /**
-   * The project's treasury on Bitcoin, which receives transactionFeePercent. Default: any address except the wallet's.
+   * The project's treasury on Bitcoin, which receives `transactionFeePercent`. Default: any address except the
+   * wallet's.
    */
   readonly treasury?: string
-  /**
-   * The maximum miner fee, in BTC. Default: 100 sat/vB, or a hundredth of the amount that leaves the wallet if that is
-   * more.
-   */
+  /** Maximum miner fee, in BTC. Default: 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. */
   readonly maxFee?: string
-  /** The minimum output, in whole tokens of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
+  /** Minimum output, as a decimal amount of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** Maximum validity of the quote in seconds. Default: one hour. */
+  /** Maximum time until the quote expires, in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
 export type BitcoinSwapVerification =
   | {
       readonly ok: true
-      /** The transaction id, which is independent of signatures. */
+      /** The transaction id, which does not depend on signatures. */
       readonly txid: string
       /** In satoshis. */
       readonly fee: bigint
@@ -54,7 +52,7 @@ interface Asked {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly trust: BitcoinSwapTrust
-  /** The wallet's script. */
+  /** The wallet's output script, in hexadecimal. */
   readonly wallet: string
 }
 
@@ -62,7 +60,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** Converts whole tokens to units of 10^-8, rounded up. */
+/** Converts a decimal token amount to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
@@ -70,10 +68,10 @@ const e8Of = (text: string): bigint => {
   return BigInt(whole + keptDigits) + roundingUnit
 }
 
-/** Quotes are rounded down to the token's decimals, so a difference of a millionth does not mean a lower price. */
+/** Lowers an amount by one millionth, because quotes are rounded down to the token's decimals. */
 const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
-/** The minimum output after slippage. */
+/** Returns the minimum output after slippage, in units of 10^-8. */
 const minOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
   trust.minAmountOut === undefined
     ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
@@ -83,8 +81,9 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
   const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
-    throw new Unreadable("its second output is not a memo, which the vault needs")
-  if (others.some(({ script }) => script.startsWith(CARRIER))) report("wrong_form", "outputs", "It has a second memo.")
+    throw new Unreadable("the second output is not the memo that THORChain requires")
+  if (others.some(({ script }) => script.startsWith(CARRIER)))
+    report("wrong_form", "outputs", "The transaction contains a second memo.")
   const memo = readThorchainMemo(carrier.script)
   const knownChain = thorchainChains[request.chainIdOut]
   const isToken = request.tokenOut.toLowerCase() !== COIN
@@ -92,18 +91,18 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
     ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
     : memo.suffix === null && memo.symbol === knownChain?.coin
   if (knownChain === undefined || memo.chain !== knownChain.chain || !isMeant)
-    report("wrong_token", "output 1", "Its memo requests another token or another chain.")
+    report("wrong_token", "output 1", "The memo requests another token or another chain.")
   if (memo.destination !== request.toAddress.toLowerCase())
-    report("wrong_receiver", "output 1", "Its memo sends the output to another receiver.")
+    report("wrong_receiver", "output 1", "The memo names another receiver.")
   if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < minOf(swapCheck))
     report(
       "wrong_minimum",
       "output 1",
-      "The minimum amount in its memo is lower than the quote's, or lower than the slippage allows."
+      "The minimum amount in the memo is lower than the quote's minimum, or lower than the slippage allows."
     )
 }
 
-/** The required payment to the vault, and the other allowed outputs, in order. */
+/** Checks the required payment to the vault, and the other allowed outputs, in order. */
 const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
@@ -120,7 +119,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     trust.vaults === undefined
       ? vault?.script !== wallet
       : trust.vaults.some((address) => scriptOf(address) === vault?.script)
-  if (!isVault) report("wrong_receiver", "output 0", "It pays another address than a vault.")
+  if (!isVault) report("wrong_receiver", "output 0", "The output does not pay a vault of THORChain.")
   const shares = [
     { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
     { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extraFee }
@@ -129,11 +128,15 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
     const nextOutput = outputs[at + 2]
     const isRight = script === null ? nextOutput?.script !== wallet : nextOutput?.script === script
     if (!isRight || nextOutput?.value !== value)
-      report("wrong_fee", `output ${at + 2}`, "It pays another fee than requested, or another receiver.")
+      report("wrong_fee", `output ${at + 2}`, "The output pays another fee or another receiver than requested.")
   }
   const otherOutputs = outputs.slice(2 + shares.length)
   if (otherOutputs.length > 1 || otherOutputs.some(({ script }) => script !== wallet))
-    report("wrong_change", "outputs", "It pays a receiver that was not requested, or change that is not the wallet's.")
+    report(
+      "wrong_change",
+      "outputs",
+      "The transaction pays a receiver that was not requested, or pays change to another address than the wallet."
+    )
   return { fee, change: sumOf(otherOutputs) }
 }
 
@@ -146,13 +149,13 @@ const checkEcho = ({ quote, request }: Asked, report: Report): void => {
     isSameText(quote.toAddress, request.toAddress) &&
     isSameText(quote.tokenOut, request.tokenOut) &&
     satoshis(quote.amountIn) === satoshis(request.amountIn)
-  if (!isEchoed) report("wrong_echo", "", "The quote says something else than was asked for.")
+  if (!isEchoed) report("wrong_echo", "", "A field of the quote differs from the request.")
 }
 
 const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArray<string> => [
   ...(trust.vaults === undefined
     ? [
-        `Whether ${vault ?? "the first output's script"} is a vault of THORChain now: see /thorchain/inbound_addresses of a THORNode.`
+        `Whether ${vault ?? "the first output's script"} is currently a vault of THORChain. Compare it with /thorchain/inbound_addresses of a THORNode, or set \`trust.vaults\`.`
       ]
     : []),
   ...(request.tokenOut.toLowerCase() === COIN
@@ -187,17 +190,17 @@ const verify = (
 
 /**
  * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output and returns the rest to the wallet. Its
- * memo must instruct THORChain with exactly the requested token, receiver and minimum. Everything is read from the PSBT
- * itself.
+ * memo must instruct THORChain to pay the requested token to the requested receiver, with the required minimum. All
+ * values are read from the PSBT itself.
  */
 export const verifyBitcoinSwap = ({
   quote,
   request,
   trust = {}
 }: {
-  /** The request as sent. */
+  /** The request that the caller sent. */
   readonly request: SwapRequest
-  /** The quote as received. */
+  /** The quote that the service returned. */
   readonly quote: SwapQuote
   readonly trust?: BitcoinSwapTrust
 }): BitcoinSwapVerification => verificationOf((report) => verify(request, quote, trust, report))

@@ -8,7 +8,7 @@ import { swap } from "./Swapper.ts"
 
 export interface PayerOptions extends Accepting {
   readonly name: string
-  /** Pays one UTXO to an address, and mines it. */
+  /** Pays a UTXO to an address, and mines it. */
   readonly fund: (address: string, satoshis: number) => Promise<void>
 }
 
@@ -16,11 +16,11 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const P2WPKH_PLACE = 2
 const COINS = 6
 const COIN_SATOSHIS = 1_000_000
-/** The probability that the client does not sign a quote. */
+/** Probability that the client does not sign a quote. */
 const LEAVES = 0.15
-/** The probability that an accepted payment is bumped or cancelled. */
+/** Probability that an accepted payment is bumped or cancelled. */
 const REPLACES = 0.5
-/** The probability of a swap instead of a payment. */
+/** Probability of a swap instead of a payment. */
 const SWAPS = 0.6
 
 const keyOf = (name: string) => new Uint8Array(createHash("sha256").update(name).digest())
@@ -30,7 +30,10 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The owner of one Bitcoin wallet, who pays, bumps, cancels and swaps, and retries requests without a response. */
+/**
+ * Simulates the owner of a Bitcoin wallet, who pays, bumps, cancels and swaps. Retries requests whose response was
+ * lost.
+ */
 export class Payer {
   readonly #options: PayerOptions
   #owner: BitcoinOwner | null = null
@@ -40,7 +43,7 @@ export class Payer {
     this.#options = options
   }
 
-  /** One swap, or one payment with its replacements. */
+  /** Executes one swap, or one payment with its replacements. */
   async operate(): Promise<void> {
     const { journal, name, random } = this.#options
     const owner = this.#owner ?? (await this.#register())
@@ -81,7 +84,7 @@ export class Payer {
     onMoment("register")
     const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
     const owner = await registerOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
-      // An attempt whose response was lost has already registered the wallet.
+      // An earlier attempt whose response was lost has registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
     })
     for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
@@ -90,7 +93,7 @@ export class Payer {
     return owner
   }
 
-  /** Null while the UTXOs wait for a block, or if a block has the earlier payment. */
+  /** Requests a quote. Null while the UTXOs are unconfirmed, or if a block contains the earlier payment. */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")

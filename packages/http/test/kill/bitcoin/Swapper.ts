@@ -7,21 +7,24 @@ import type { SignedSwap } from "./PaymentJournal.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
-/** The probability that the client does not sign a quote. */
+/** Probability that the client does not sign a quote. */
 const LEAVES = 0.1
 const MAX_ATTEMPTS = 200
 
 const idOf = (transactionHex: string): string =>
   Transaction.fromRaw(Buffer.from(transactionHex, "hex"), { allowUnknownInputs: true, allowUnknownOutputs: true }).id
 
-/** An address without other payments. */
+/** Returns an address that gets no other payments. */
 const receiverOf = (name: string): string =>
   privateKeyToAddress(`0x${createHash("sha256").update(name).digest("hex")}`).toLowerCase()
 
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
 type Quote = any
 
-/** The executable quotes; none while the UTXOs wait for a block, or if no bridge returns a quote. */
+/**
+ * Requests quotes, and returns the executable ones. Empty while the UTXOs are unconfirmed, or if no bridge returns a
+ * quote.
+ */
 const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
   onMoment("quote")
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -37,7 +40,7 @@ const quotesOf = async ({ journal, onMoment, service }: Accepting, request: obje
   throw new Error(`swap: no answer after ${MAX_ATTEMPTS} attempts`)
 }
 
-/** Swaps some of a wallet's bitcoins for USDC at a new address, with any of the providers that return a quote. */
+/** Swaps a part of a wallet's bitcoins for USDC at a new address, through a random provider that returns a quote. */
 export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: string): Promise<void> => {
   const { journal, random } = accepting
   const satoshis = 60_000 + random.below(90_000)

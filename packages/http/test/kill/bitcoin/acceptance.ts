@@ -3,10 +3,10 @@ import type { SeededRandom } from "../SeededRandom.ts"
 import type { ServiceClient } from "../ServiceClient.ts"
 import type { PaymentJournal } from "./PaymentJournal.ts"
 
-/** A signed quote as its client knows it. */
+/** A signed quote, and what the client knows about its acceptance. */
 export interface Signed {
   readonly quoteId: string
-  /** PROMISED: the response to an acceptance was 200. UNKNOWN: an acceptance was sent, without a response. */
+  /** PROMISED: the response to an acceptance was 200. UNKNOWN: the response was lost. */
   knowledge: "PROMISED" | "UNKNOWN"
   transactionId: string | null
 }
@@ -19,9 +19,9 @@ export interface Accepting {
 }
 
 const MAX_ATTEMPTS = 200
-/** The probability that a client gives up on a signed quote without a response. */
+/** Probability that a client gives up on a signed quote whose response was lost. */
 const ABANDONS = 0.3
-/** The probability that the acceptance is sent twice concurrently. */
+/** Probability that the acceptance is sent twice concurrently. */
 const REPEATS = 0.15
 
 type Answer = "ACCEPTED" | "REFUSED" | "UNKNOWN"
@@ -61,7 +61,7 @@ const acceptOnce = async (
 }
 
 /**
- * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if every attempt was
+ * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if all attempts were
  * rejected.
  */
 export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {

@@ -55,7 +55,10 @@ const chain = [
   minedTransaction("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
 ]
 
-/** A deposit of 1,000 satoshis, and a payment of 300 with a fee of 10, without any problem. */
+/**
+ * Returns the problems of a deposit of 1,000 satoshis and a payment of 300 with a fee of 10. Without changes there are
+ * none.
+ */
 const problems = (
   told: {
     readonly records?: ReadonlyArray<PaymentRecord>
@@ -83,7 +86,7 @@ describe("the audit of Bitcoin payments after kills", () => {
     assertFound(problems({ records: [deposit, { ...paidRecord, status: "FAILED" }] }), /quote is FAILED/u)
   })
 
-  it("reports transactions that the history lacks, has twice, or has with another type", () => {
+  it("reports transactions that are missing in the history, listed twice, or listed with another type", () => {
     assertFound(problems({ records: [paidRecord] }), /CRYPTO_DEPOSIT aa is recorded as nothing/u)
     assertFound(
       problems({ records: [deposit, paidRecord, { ...paidRecord, id: "again" }] }),

@@ -11,7 +11,7 @@ export interface PaymentRecord {
   readonly movements: ReadonlyArray<{
     readonly direction: "IN" | "OUT"
     readonly amount: string
-    /** The account whose balance changed. Default: the wallet. */
+    /** Account whose balance changed. Default: the wallet. */
     readonly account?: string
   }>
   readonly legs?: ReadonlyArray<{
@@ -25,15 +25,15 @@ export interface PaymentRecord {
 export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
-  /** The wallet's transactions in blocks. */
+  /** Transactions of the wallet in blocks. */
   readonly minedTransactions: ReadonlyArray<ChainTransaction>
 }
 
 export interface AuditInput {
   readonly wallets: ReadonlyArray<AuditedWallet>
-  /** Satoshis in blocks, by receiver. */
+  /** Satoshis received in blocks, by address. */
   readonly received: ReadonlyMap<string, number>
-  /** Payouts of swaps on the other chain, by receiver. */
+  /** Payouts of swaps on the other chain, by address. */
   readonly payouts: Payouts
 }
 
@@ -42,13 +42,13 @@ const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
-/** Checks that each on-chain transaction is in the history once, with equal amounts, and no other is. */
+/** Checks that the history contains each on-chain transaction once, with equal amounts, and no other transaction. */
 const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): ReadonlyArray<string> => {
   const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),
     hashOf
   )
-  // The deposit or refund of a swap, which is only in the swap's record.
+  // The deposit or refund of a swap is recorded only as a leg of the swap.
   const swapTransactions = new Set(records.filter(({ type }) => type === SWAP).flatMap(bitcoinLegs))
   const missingTransactions = minedTransactions.flatMap((transaction) => {
     const matches = reportedItems.get(transaction.txid) ?? []
@@ -88,7 +88,10 @@ const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): Re
   ]
 }
 
-/** Checks that each accepted payment has ended, and that only one of it and its replacements was executed. */
+/**
+ * Checks that each accepted payment has ended, and that only one transaction among it and its replacements was
+ * executed.
+ */
 const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
@@ -113,7 +116,7 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
   })
 }
 
-/** Differences from the responses that payers got; empty if no payment was lost or executed twice. */
+/** Returns contradictions to the responses that payers got. Empty if no payment was lost or executed twice. */
 export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
   ...told.wallets.flatMap(auditWallet),

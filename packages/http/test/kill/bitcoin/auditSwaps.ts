@@ -2,13 +2,13 @@ import { parseUnits } from "viem"
 import type { AuditedWallet, PaymentRecord } from "./auditPayments.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
-/** Payments of a token to an address, in base units. */
+/** Payments of a token in base units, by receiver. */
 export type Payouts = ReadonlyMap<string, ReadonlyArray<bigint>>
 
 const DECIMALS = 6
 const ENDED = new Set(["COMPLETED", "REFUNDED"])
 
-/** The Bitcoin transactions in a swap's record, without 0x. */
+/** Returns the Bitcoin transaction ids in a swap's record, without 0x. */
 export const bitcoinLegs = ({ legs = [] }: PaymentRecord): ReadonlyArray<string> =>
   legs.flatMap(({ chain, transactionHash }) => (chain.id === 0 ? (transactionHash?.hash?.slice(2) ?? []) : []))
 
@@ -35,7 +35,7 @@ const auditEnd = (
 }
 
 /**
- * Checks that each accepted swap has ended once, with one payout of the recorded amount or with a refund. A swap
+ * Checks that each accepted swap has ended once: with one payout of the recorded amount, or with a refund. A swap
  * without a record must neither be on Bitcoin nor be paid out.
  */
 export const auditSwaps = (

@@ -1,4 +1,4 @@
-/** Requests to a chain's Esplora, as any client sends them. */
+/** Sends requests to a chain's Esplora server, as any client does. */
 
 export interface ChainTransaction {
   readonly txid: string
@@ -21,12 +21,12 @@ const readJson = async <A>(url: string): Promise<A> => {
   return (await response.json()) as A
 }
 
-/** All transactions of an address that are in blocks. */
+/** Returns all confirmed transactions of an address. */
 export const minedOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
   const allTransactions: Array<ChainTransaction> = []
   for (;;) {
     const lastTxid = allTransactions.at(-1)
-    // The first page begins with the mempool's transactions.
+    // The first page starts with the transactions in the mempool.
     const path = `${esploraUrl}/address/${address}/txs${lastTxid === undefined ? "" : `/chain/${lastTxid.txid}`}`
     const page = (await readJson<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
     allTransactions.push(...page)

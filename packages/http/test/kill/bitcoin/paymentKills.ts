@@ -24,26 +24,26 @@ export interface PaymentKillReport {
   readonly quotes: number
   readonly promised: number
   readonly unknown: number
-  /** Transactions of the payers in blocks. */
+  /** Number of the payers' transactions in blocks. */
   readonly onChain: number
   readonly cancelledCount: number
-  /** Signed swaps from Bitcoin, by provider, and how they ended. */
+  /** Number of signed swaps from Bitcoin, by provider and final state. */
   readonly swaps: ReadonlyMap<string, number>
   readonly reorganisations: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** A payment takes several requests. Kills wait until a request is in flight. */
+/** A payment takes several requests. Each kill waits until a request is in flight. */
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
 const MINES = 0.6
 const REORGANISES = 0.15
 const DEEPEST = 3
-/** A payment is final with this many confirmations. */
+/** Number of confirmations after which a payment is final. */
 const CONFIRMATIONS = 6
 /** Seconds between two checks of a stage. */
 const POLL_SECONDS = 25
-/** The modes of bridges for swaps from Bitcoin. A mode is in effect until the next change. */
+/** Modes of the bridges for swaps from Bitcoin. A mode applies until the next change. */
 const bridgeModes = [
   { mode: "PAY", delaySeconds: 0 },
   { mode: "PAY", delaySeconds: 0 },
@@ -55,11 +55,11 @@ const CHANGES_BRIDGE = 0.4
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Kills servers at random instants during payments, bumps, cancellations and swaps on a Bitcoin chain with reorgs. */
+/** Kills servers at random times during payments, bumps, cancellations and swaps, on a Bitcoin chain with reorgs. */
 export const runPaymentKills = (
   options: Pick<KillOptions, "clients" | "database" | "points" | "processes" | "seed">
 ): Promise<PaymentKillReport> => {
-  // The servers inherit this variable. Without it their sandbox has no LI.FI.
+  // The servers inherit this variable, which enables LI.FI in their sandbox.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
   return onSandbox({ chainIds: [1], database: options.database }, (chains, place) => killsAt(options, place, chains))
 }
@@ -174,7 +174,7 @@ const swapCounts = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecor
   return counts
 }
 
-/** Each payment of USDC to these addresses, according to the chain's events. */
+/** Returns all payments of USDC to these addresses, from the chain's events. */
 const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Promise<Payouts> => {
   if (receivers.length === 0) return new Map()
   const logs = await createPublicClient({ transport: http(rpcUrl) }).getLogs({
@@ -187,7 +187,7 @@ const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Prom
   return new Map([...byReceiver].map(([to, paid]) => [to, paid.map(({ args }) => args.value!)]))
 }
 
-/** The remaining problems when no payment is pending, or after a timeout. */
+/** Waits until no payment is pending, or until a timeout. Returns the remaining problems. */
 const onceSettled = async (
   journal: PaymentJournal,
   service: ServiceClient,

@@ -1,6 +1,6 @@
 /** An entry of the sandbox bank's ledger. */
 export interface LedgerEntry {
-  /** The service's id of the order. */
+  /** Id of the order in the service. */
   readonly key: string | null
   readonly code: string
   readonly cents: string
@@ -8,7 +8,7 @@ export interface LedgerEntry {
 
 type Act = "pay" | "return" | "review" | "close" | "customer"
 
-/** The sandbox's bank, as its customers use it. The test does not kill it. */
+/** Sends the requests of the bank's customers to the sandbox's bank, which the test does not kill. */
 export class BankDesk {
   readonly #url: string
 
@@ -16,7 +16,10 @@ export class BankDesk {
     this.#url = gatewayUrl
   }
 
-  /** Null on success; otherwise the reason: the bank does not have the order yet, or the order has ended. */
+  /**
+   * Requests an action of the bank. Null on success, otherwise the reason: the order does not exist at the bank yet, or
+   * has ended.
+   */
   async act(what: Act, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {
       method: "POST",

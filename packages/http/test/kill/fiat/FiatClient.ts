@@ -25,9 +25,9 @@ interface Wallet {
 }
 
 const MAX_ATTEMPTS = 200
-/** The probability that a client gives up on an execution without a response. */
+/** Probability that a client gives up on an execution whose response was lost. */
 const ABANDONS = 0.2
-/** The probability that an order is left unpaid or unsigned. */
+/** Probability that an order remains unpaid or unsigned. */
 const LEAVES = 0.1
 const BANK_TIMEOUT_MS = 120_000
 const UNKNOWN_TIMEOUT_MS = 20_000
@@ -35,7 +35,7 @@ const OVER = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED",
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** The order id in a rejection because the quote was already used. */
+/** Returns the order id in a rejection which states that the quote was already used. */
 const orderOfRefusal = ({ body }: Answered): string | undefined =>
   body.id === "FIAT_QUOTE_ALREADY_USED" ? /order ([0-9a-f-]{36})/u.exec(body.message)?.[1] : undefined
 
@@ -43,7 +43,7 @@ const ways = {
   DEPOSIT: [
     { method: "PIX", currency: "BRL", minCents: 1_000 },
     { method: "ACH", currency: "USD", minCents: 1_000 },
-    // A lower amount would be less than a cent in US dollars.
+    // A lower amount would be worth less than one cent in US dollars.
     { method: "TRANSFERS", currency: "ARS", minCents: 1_000_000 }
   ],
   WITHDRAWAL: [
@@ -52,7 +52,10 @@ const ways = {
   ]
 } as const
 
-/** Makes deposits and withdrawals, and performs the actions of banks for them. Retries requests without a response. */
+/**
+ * Simulates a client with deposits and withdrawals, and the actions of the banks. Retries requests whose response was
+ * lost.
+ */
 export class FiatClient {
   readonly #options: FiatClientOptions
   readonly #deployed: Array<Wallet> = []
@@ -73,7 +76,7 @@ export class FiatClient {
     if (knownWallet === undefined && isDone) this.#deployed.push(wallet)
   }
 
-  /** Waits until the bank has processed every order. */
+  /** Waits until the bank has processed all orders. */
   async finish(): Promise<void> {
     await Promise.all(this.#atBank)
   }
@@ -109,7 +112,7 @@ export class FiatClient {
     return body.quoteId
   }
 
-  /** The order of a quote: complete, or only its id if the response with the rest was lost. */
+  /** Creates the order of a quote. Returns the complete order, or only its id if the response was lost. */
   async #order(
     path: string,
     body: object
@@ -120,7 +123,7 @@ export class FiatClient {
     if (serviceResponse.status === 201) return { id: serviceResponse.body.id, whole: serviceResponse.body }
     const id = orderOfRefusal(serviceResponse)
     if (id !== undefined) return { id, whole: null }
-    // The servers did not respond for minutes.
+    // The servers did not respond for minutes, so the quote has expired.
     if (serviceResponse.body.id === "FIAT_QUOTE_EXPIRED") return null
     journal.surprises.push(`${path}: ${serviceResponse.status} ${JSON.stringify(serviceResponse.body)}`)
     return null
@@ -146,7 +149,7 @@ export class FiatClient {
     if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
   }
 
-  /** The payer pays, usually the requested amount. */
+  /** Pays a deposit, usually with the requested amount. */
   async #payIn(order: JournalOrder, cents: number): Promise<void> {
     const { random } = this.#options
     const kind = random.fraction()
@@ -159,7 +162,7 @@ export class FiatClient {
     if (kind > 0.8) await this.#atDesk(order, "pay")
   }
 
-  /** Repeats a request to the bank until the bank has the order, or until the order ends without the request. */
+  /** Repeats a request to the bank until the order exists at the bank, or until the order ends without it. */
   async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
     const { bank, journal, onMoment, service } = this.#options
     const startedAt = performance.now()
@@ -170,7 +173,7 @@ export class FiatClient {
       if (refusal === null) return
       const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
-      // An execution without a response may have been accepted. The final status of its order shows this later.
+      // An execution whose response was lost may have been accepted. The final status of its order shows this later.
       const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
       if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
@@ -178,7 +181,7 @@ export class FiatClient {
     journal.surprises.push(`the bank refused to ${what} ${order.direction} ${order.id} for two minutes: ${refusal}`)
   }
 
-  /** Returns true after the operation has deployed the account. */
+  /** Signs and executes a withdrawal. Returns true after the operation has deployed the account. */
   async #withdraw(wallet: Wallet): Promise<boolean> {
     const { journal, random } = this.#options
     const { currency, destination } = random.pick<(typeof ways.WITHDRAWAL)[number]>(ways.WITHDRAWAL)
@@ -227,7 +230,7 @@ export class FiatClient {
         return
       }
       if (serviceResponse !== null && serviceResponse.status < 500) {
-        // The previous request may have been rejected, and another operation of the wallet may conflict since then.
+        // The previous request may have been accepted, and only this retry was rejected because of a conflict.
         const wasAccepted = wasUnknown && (await this.#isExecuted(order))
         if (!wasAccepted) order.execute = "REFUSED"
         else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(serviceResponse.body)}`)

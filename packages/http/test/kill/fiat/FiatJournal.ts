@@ -4,16 +4,16 @@ export interface JournalOrder {
   readonly id: string
   readonly direction: "DEPOSIT" | "WITHDRAWAL"
   readonly wallet: string
-  /** The hash of a withdrawal's operation; null if the response with it was lost, so that the client did not sign. */
+  /** Hash of a withdrawal's operation; null if the response was lost, so that the client did not sign it. */
   readonly hash: string | null
   execute: ExecuteKnowledge | null
 }
 
-/** The responses about orders that clients got. All of them must still be true at the end. */
+/** Records the responses about orders that clients got. All of them must still be true at the end. */
 export class FiatJournal {
   readonly wallets = new Set<string>()
   readonly orders = new Map<string, JournalOrder>()
-  /** Problems that clients noticed. */
+  /** Contradictions that clients noticed. */
   readonly surprises: Array<string> = []
 
   recordCreated(order: Omit<JournalOrder, "execute">): JournalOrder {

@@ -24,7 +24,7 @@ import { type FiatRecords, fiatAudit, type OrderRecord, totalsOf } from "./fiatA
 export interface FiatKillReport {
   readonly points: number
   readonly seconds: number
-  /** Orders by direction and final state. */
+  /** Number of orders by direction and final state. */
   readonly orders: ReadonlyMap<string, number>
   /** Totals by currency code, in cents. */
   readonly totals: ReturnType<typeof totalsOf>
@@ -32,17 +32,14 @@ export interface FiatKillReport {
 }
 
 const SETTLING_TIMEOUT_MS = 240_000
-/** The wait for a request before a kill, because a kill before the first request would test nothing. */
+/** Timeout of the wait for a request before a kill. A kill before the first request would test nothing. */
 const MOMENT_TIMEOUT_MS = 20_000
 const EVENTS_PATH = "/events"
 const CHAIN = 1
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/**
- * Kills servers at random instants during fiat orders, and then compares the bank, the orders, the history and the
- * chain.
- */
+/** Kills servers at random times during fiat orders. Then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
   onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
 
@@ -123,7 +120,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
   }
 }
 
-/** The key of a project whose individuals are verified. */
+/** Creates a project with verified individuals. Returns its key. */
 const preparedProject = async (place: ServerPlace, treasury: Address, individuals: ReadonlyArray<string>) => {
   const operator = ManagedRuntime.make(layerOperator(place))
   const { apiKey, id } = await operator.runPromise(newProject(treasury))
@@ -146,7 +143,9 @@ const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<R
   return orders
 }
 
-/** The records of all parties when no work is pending and every event is delivered, or after a timeout. */
+/**
+ * Waits until no work is pending and every event is delivered, or until a timeout. Returns the records of all parties.
+ */
 const settle = async (
   journal: FiatJournal,
   service: ServiceClient,

@@ -10,7 +10,7 @@ const event = (resource: string, sequence: number, type: string): WebhookEvent =
   sequence
 })
 
-/** A completed deposit, a returned deposit, and a paid withdrawal, without any problem. */
+/** Returns input without problems: a completed deposit, a returned deposit, and a paid withdrawal. */
 const inputWithoutProblems = () => {
   const journal = new FiatJournal()
   journal.wallets.add("0xw")

@@ -2,7 +2,7 @@ import { auditSequences, type WebhookEvent } from "../audit.ts"
 import type { LedgerEntry } from "./BankDesk.ts"
 import type { FiatJournal } from "./FiatJournal.ts"
 
-/** An order as the service shows it. */
+/** An order as the API returns it. */
 export interface OrderRecord {
   readonly id: string
   readonly direction: "DEPOSIT" | "WITHDRAWAL"
@@ -12,7 +12,7 @@ export interface OrderRecord {
   readonly to: { readonly currency: string; readonly amount: string }
 }
 
-/** A transaction of an order as the history shows it. */
+/** A transaction of an order in the history. */
 export interface FiatTransaction {
   readonly id: string
   readonly type: string
@@ -27,15 +27,12 @@ export interface FiatRecords {
   readonly orders: ReadonlyArray<OrderRecord>
   readonly transactions: ReadonlyArray<FiatTransaction>
   readonly ledger: ReadonlyArray<LedgerEntry>
-  /**
-   * Cents of the stablecoin from the bank to each wallet, and from each wallet to the bank, according to the chain's
-   * logs.
-   */
+  /** Stablecoin cents that the bank sent to each wallet and received from each wallet, from the chain's logs. */
   readonly givenUnits: ReadonlyMap<string, bigint>
   readonly takenUnits: ReadonlyMap<string, bigint>
 }
 
-/** Cents of a decimal. If the value has more digits, a comparison reports the problem. */
+/** Converts a decimal to cents. If the value has more digits, the comparison reports a problem. */
 export const centsOf = (decimal: string): bigint => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
@@ -44,7 +41,7 @@ export const centsOf = (decimal: string): bigint => {
 
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
-/** The ledger entries that an order must have, by code, in cents; null while the order is pending. */
+/** Returns the ledger entries that an order must have, by code, in cents. Null while the order is pending. */
 const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
   const [got, given] = [centsOf(from.amount), centsOf(to.amount)]
   switch (status) {
@@ -55,7 +52,7 @@ const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, 
     case "FAILED":
     case "EXPIRED":
       return {}
-    // The order was not paid or signed.
+    // The order was not paid, or not signed.
     case "AWAITING_FUNDS":
       return {}
     default:
@@ -88,7 +85,9 @@ const statusOf: Readonly<Record<string, string>> = {
 const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
   [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
 
-/** The sent and received amounts that the history must show; null if it must not show the order. */
+/**
+ * Returns the sent and received amounts that the history must contain. Null if the history must not contain the order.
+ */
 const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
@@ -124,7 +123,7 @@ const auditHistory = (
   ]
 }
 
-/** The amounts between the bank and a wallet that the orders report, in cents of the stablecoin. */
+/** Returns the amounts between the bank and the wallets that the orders state, in stablecoin cents. */
 const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
   given: sum(
     orders.flatMap(({ direction, from, status, to }) => {
@@ -165,7 +164,7 @@ const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<W
       : [`order ${id} is ${status}, reported as ${lastType}`]
   })
 
-/** Checks that each detected transfer of a deposit belongs to its order, and is not recorded a second time. */
+/** Checks that each detected transfer of a deposit belongs to its order, and is not recorded again. */
 const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
   const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
   const orderHashes = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
@@ -176,8 +175,8 @@ const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray
 }
 
 /**
- * Differences of a cent or more between the bank's ledger, the orders, the history and the chain; empty if there are
- * none.
+ * Returns differences of a cent or more between the bank's ledger, the orders, the history and the chain. Empty if
+ * there are none.
  */
 export const fiatAudit = (
   journal: FiatJournal,
@@ -202,7 +201,7 @@ export const fiatAudit = (
   ]
 }
 
-/** The amounts that the bank received and paid, by code, in cents. */
+/** Returns the amounts that the bank received and paid, by code, in cents. */
 export const totalsOf = (
   ledger: ReadonlyArray<LedgerEntry>
 ): ReadonlyMap<string, { readonly got: bigint; readonly given: bigint }> =>

@@ -3,7 +3,7 @@ import { seedOf, shortOrLong } from "../../../../core/test/support/longTests.ts"
 import type { KillOptions } from "../KillRun.ts"
 import { runFiatKills } from "./FiatKillRun.ts"
 
-/** The short form of `npm run kill-test -- --fiat`. */
+/** Runs a short form of `npm run kill-test -- --fiat`. */
 
 const assertToTheCent = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
   const seed = seedOf("KILL_SEED")
@@ -13,9 +13,9 @@ const assertToTheCent = async (options: Pick<KillOptions, "database" | "processe
 }
 
 describe("a service that is killed during fiat orders", { timeout: 420_000 }, () => {
-  it("has the bank's balance to the cent, as one process on SQLite", () =>
+  it("agrees with the bank's balance to the cent, as one process on SQLite", () =>
     assertToTheCent({ database: "sqlite", processes: 1, points: shortOrLong(2, 40) }))
 
-  it("has it too, as three processes on Postgres", () =>
+  it("agrees with it too, as three processes on Postgres", () =>
     assertToTheCent({ database: "postgres", processes: 3, points: shortOrLong(2, 40) }))
 })

@@ -17,7 +17,10 @@ import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 import { PERMIT2, ROUTER_02, UNIVERSAL } from "./variants.ts"
 
-/** The on-chain outcome of an operation, executed as its EntryPoint would call it, on a state that is discarded. */
+/**
+ * Determines the on-chain outcome of an operation. The operation is executed as by its EntryPoint, on a state that is
+ * discarded.
+ */
 
 const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
@@ -36,7 +39,7 @@ const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
 const TOKENS = [USDC, WETH, LINK, WBTC] as ReadonlyArray<Hex>
 const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE, MORPHO, MANAGER] as ReadonlyArray<Hex>
 
-/** Amounts by name. More is better in `good`, and worse for allowances and for balances of others. */
+/** Amounts by name. Higher is better in `gains`. Higher is worse for allowances and for balances of others. */
 export interface Outcome {
   readonly gains: ReadonlyMap<string, bigint>
   readonly losses: ReadonlyMap<string, bigint>
@@ -49,7 +52,7 @@ const multicallAbi = parseAbi([
   "function getEthBalance(address holder) view returns (uint256)"
 ])
 
-/** A number to read, which is the first word of the result of a call. */
+/** A number to read: the first word of the result of a call. */
 interface Reading {
   readonly name: string
   readonly target: Hex
@@ -92,7 +95,7 @@ export const chainOf = (service: TestService, treasury: string) => {
   const transport = http(service.chains.rpcUrl(1))
   const node = createTestClient({ mode: "anvil", transport, cacheTime: 0 }).extend(publicActions).extend(walletActions)
 
-  /** Deploys the wallet's contract, as its first operation would. */
+  /** Deploys the wallet's account, as its first operation would. */
   const deploy = async ({ account, quote }: HonestQuote): Promise<void> => {
     const address = account.walletAddress as Hex
     const { factory, factoryData } = quote.userOperations[0]!
@@ -108,8 +111,8 @@ export const chainOf = (service: TestService, treasury: string) => {
   }
 
   /**
-   * The outcome of a wallet's operation, called as by its EntryPoint. Without call data it is the state before. Null if
-   * the operation reverts.
+   * Returns the outcome of a wallet's operation. If `callData` is null, returns the state before. Null if the operation
+   * reverts.
    */
   const outcomeOf = async (wallet: Hex, entryPoint: Hex, callData: Hex | null): Promise<Outcome | null> => {
     const gainReadings = [
@@ -155,19 +158,19 @@ export const chainOf = (service: TestService, treasury: string) => {
   return { deploy, outcomeOf }
 }
 
-/** One percent of a change and two units, because the slippage makes minimums lower than the expected amounts. */
+/**
+ * Returns the tolerance: 1 % of a change plus two units, because the slippage makes minimums lower than the expected
+ * amounts.
+ */
 const toleranceOf = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
-/** Adds native and wrapped native tokens of a holder, because dust that a router returns unwrapped is not lost. */
+/** Adds native and wrapped native tokens of a holder, because unwrapped dust that a router returns is not lost. */
 const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
   return gains.get(name)! + (token === WETH ? gains.get(`${holder} ${NATIVE}`)! : 0n)
 }
 
-/**
- * The outcomes that are worse than expected; empty if the variant does at least as well as the honest operation, within
- * slippage.
- */
+/** Returns in what respects the variant is worse than the honest operation, beyond slippage. Empty if it is not. */
 export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
   ...[...honest.gains.keys()].flatMap((name) => {
     const amount = gainWithCoin(honest, name)

@@ -17,13 +17,13 @@ import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
 import { ATTACKER } from "../lies.ts"
 
 /**
- * Random changes of the calls of an operation, in the structures that routers read: lists of calls, of steps and of
+ * Changes the calls of an operation randomly, in the structures that routers read: lists of calls, of steps and of
  * words.
  */
 
 export type Random = () => number
 
-/** Mulberry32, which gives the same numbers for the same seed. */
+/** Returns a random number generator (mulberry32), which returns the same numbers for the same seed. */
 export const randomFrom = (seed: number): Random => {
   let state = seed
   return () => {
@@ -60,7 +60,7 @@ const abi = parseAbi([
 const manyAbi = parseAbi(["function multicall(bytes[] data)"])
 const permit2Abi = parseAbi(["function approve(address token, address spender, uint160 amount, uint48 expiration)"])
 
-/** Words with a meaning for a contract: parties, constants of the routers, and the amounts of the call itself. */
+/** Words that mean something to a contract: parties, constants of the routers, and the amounts of the call itself. */
 export interface Vocabulary {
   readonly addresses: ReadonlyArray<Hex>
   readonly amounts: ReadonlyArray<bigint>
@@ -132,7 +132,7 @@ const v4Step = (random: Random, words: Vocabulary): Step => {
   }
 }
 
-/** An additional step for the Universal Router. */
+/** Returns an additional step for the Universal Router. */
 const strangeStep = (random: Random, words: Vocabulary): Step => {
   const code = oneOf<Hex>(random, ["0x02", "0x04", "0x05", "0x06", "0x0b", "0x0c", "0x10"])
   if (code === "0x10") return v4Step(random, words)
@@ -145,7 +145,7 @@ const strangeStep = (random: Random, words: Vocabulary): Step => {
   }
 }
 
-/** An additional step for SwapRouter02. */
+/** Returns an additional step for SwapRouter02. */
 const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
   const [amount, minAmount] = [oneOf(random, words.amounts), oneOf(random, words.amounts)]
@@ -157,7 +157,7 @@ const strangeCallOfRouter = (random: Random, words: Vocabulary): Hex => {
   ])()
 }
 
-/** An additional call of the wallet. */
+/** Returns an additional call of the wallet. */
 const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
   const amount = oneOf(random, words.amounts)
@@ -192,7 +192,7 @@ const executing = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => 
   })
 })
 
-/** Drops, duplicates, moves, adds or changes one item. */
+/** Removes, duplicates, moves, adds or changes one item. */
 const changedList = <A>(
   random: Random,
   items: ReadonlyArray<A>,
@@ -208,7 +208,7 @@ const changedList = <A>(
   return items.with(place, change(items[place]!))
 }
 
-/** Replaces one word after the first bytes by another word that has a meaning. */
+/** Replaces one word after the first `start` bytes by another word of the vocabulary. */
 const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
   const count = Math.floor((size(data) - start) / 32)
   if (count === 0) return data
@@ -251,7 +251,7 @@ const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): Forge
   return { ...call, data: changedWord(random, data, 4, words) }
 }
 
-/** The calls with one to three changes. */
+/** Applies one to three changes to the calls. */
 export const variantOf = (
   random: Random,
   honest: ReadonlyArray<ForgedCall>,
@@ -266,6 +266,6 @@ export const variantOf = (
       (call) => changedCall(random, call, words)
     )
   }
-  // An operation without calls does nothing, and some kinds of account cannot encode it.
+  // An operation without calls does nothing, and some account types cannot encode it.
   return calls.length === 0 ? honest : calls
 }
