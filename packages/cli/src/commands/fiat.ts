@@ -55,7 +55,7 @@ const quote = Command.make(
     direction: Argument.Literals("direction", lowerCase(FiatDirection.literals)),
     method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("Payment method")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("Amount to pay, as a decimal amount of the currency or stablecoin"),
+      Flag.withDescription("Amount to pay, in units of the currency or stablecoin"),
       readAs(DecimalString)
     ),
     from: Flag.String("from").pipe(Flag.withDescription("Currency or stablecoin to pay, such as BRL")),

@@ -8,7 +8,7 @@ const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /**
- * Returns the minimum output of a limit order at a price, as a decimal amount of `tokenOut`. Rounded up, so that the
+ * Returns the minimum output of a limit order at a price, in units of `tokenOut`. Rounded up, so that the
  * order never executes below its price. Null while the amount or the price is not a positive number.
  *
  * @param decimals - Of `tokenOut`, at most 36.

@@ -29,7 +29,7 @@ export const decimalsFrom =
     return knownDecimals
   }
 
-/** Converts a decimal token amount, such as "1.5", to base units. */
+/** Converts an amount in token units, such as "1.5", to base units. */
 export const units = (text: unknown, decimals: number): bigint => {
   const [, digits = "", fraction = ""] = (typeof text === "string" && /^(\d{1,78})(?:\.(\d{1,78}))?$/u.exec(text)) || []
   const significant = fraction.replace(/0+$/u, "")

@@ -113,7 +113,7 @@ export interface Terms {
   /** Null if the operation has no lending. */
   readonly lending: LendingTerms | null
   readonly liquidity: LiquidityTerms | null
-  /** The maximum gas cost that the quote states, as decimal amounts of the native token and of the gas token. */
+  /** The maximum gas cost that the quote states, in units of the native token and of the gas token. */
   readonly shownGas: { readonly coin: string; readonly token: string }
   /** The quote fields that must repeat the request. */
   readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly requestedValue: unknown }>

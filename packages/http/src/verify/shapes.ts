@@ -67,14 +67,14 @@ export interface Trust {
    * share.
    */
   readonly collectors?: ReadonlyArray<string>
-  /** Maximum gas fee, as a decimal amount of `payGasFeeToken`. */
+  /** Maximum gas fee, in units of `payGasFeeToken`. */
   readonly maxGasFee?: string
   /**
    * Maximum bridge fee, in percent of the deposit, if the bridged amount is swapped on arrival. Default: 5. This fee
    * needs a limit, because the receiver gets the bridged amount if the swap fails.
    */
   readonly maxBridgeFeePercent?: number
-  /** Minimum outputs of the swaps, or of a withdrawal, as decimal amounts of `tokenOut`, in the request's order. */
+  /** Minimum outputs of the swaps, or of a withdrawal, in units of `tokenOut`, in the request's order. */
   readonly minAmountsOut?: ReadonlyArray<string>
   /**
    * Decimal amount of `tokenIn` that the wallet's other open limit orders can still sell. The allowance for the order

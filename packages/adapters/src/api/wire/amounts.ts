@@ -10,10 +10,10 @@ export type FindToken = (chainId: ChainId, address: Address) => Token | null
 /** The decimals of every native token. */
 const COIN_DECIMALS = 18
 
-/** Formats wei as a decimal amount of the native token. */
+/** Formats wei in units of the native token. */
 export const coinText = (wei: bigint): DecimalString => decimalFromBaseUnits(wei, COIN_DECIMALS)
 
-/** Formats base units as a decimal token amount. Returns base units if the token is unknown. */
+/** Formats base units in token units. Returns base units if the token is unknown. */
 export const amountText = (amount: bigint, token: Token | null): DecimalString =>
   decimalFromBaseUnits(amount, token?.decimals ?? 0)
 

@@ -11,7 +11,7 @@ import { swapBody } from "./swapTranslation.ts"
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
   amount: text(
-    "Amount that the receiver gets, as a decimal token amount. It is less than the sent amount if the token charges a transfer fee"
+    "Amount that the receiver gets, in token units. It is less than the sent amount if the token charges a transfer fee"
   ),
   toAddress: text("Address that receives the token"),
   fees: feesField

@@ -40,7 +40,7 @@ export const FiatQuoteResponse = Schema.Struct({
   candidates: Schema.Array(
     Schema.Struct({
       provider: text("Id of the provider"),
-      amount: textOrNull("Offered amount, as a decimal amount of `to.currency`; null if the provider made no offer"),
+      amount: textOrNull("Offered amount, in units of `to.currency`; null if the provider made no offer"),
       refusal: textOrNull("Reason why the provider made no offer; null if it made an offer")
     }).annotate({ description: "A provider" })
   ).annotate({
@@ -119,8 +119,8 @@ export const FiatWithdrawalResponse = Schema.Struct({
   status,
   expiresAt: instant("Deadline for executing the user operation"),
   fees: Schema.Struct({
-    transactionFee: text("Fee for the project's treasury, as a decimal amount of the stablecoin"),
-    gasFee: text("Maximum gas fee, as a decimal amount of the stablecoin"),
+    transactionFee: text("Fee for the project's treasury, in units of the stablecoin"),
+    gasFee: text("Maximum gas fee, in units of the stablecoin"),
     treasuryAddress: hexOrNull("The project's treasury; null if it has none")
   }).annotate({ description: "Fees that the wallet pays in addition to the amount of the withdrawal" }),
   withdrawalInstructions: Schema.Struct({

@@ -42,7 +42,7 @@ const lending = detailsField({
       healthFactorBefore: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
       healthFactorAfter: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
       debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
-      debtAmount: textOrNull("For a liquidation: the repaid debt, as a decimal token amount; otherwise null")
+      debtAmount: textOrNull("For a liquidation: the repaid debt, in token units; otherwise null")
     })
   ).annotate({ description: "Details of a lending operation; null for other transactions" }),
   of: (transaction, find) => {

@@ -145,11 +145,11 @@ const LendingMarketBody = Schema.Struct({
   liquidationThresholdPercent: text("Loan-to-value ratio above which a position can be liquidated"),
   supplyAprPercent: text("Annual interest rate that lenders earn, in percent, without compounding"),
   borrowAprPercent: text("Annual interest rate that borrowers pay, in percent, without compounding"),
-  supplied: text("Total supplied by all lenders, as a decimal token amount"),
-  borrowed: text("Total debt of all borrowers, as a decimal token amount"),
-  available: text("Amount that can be borrowed or withdrawn immediately, as a decimal token amount"),
-  supplyCap: textOrNull("Supply cap, as a decimal token amount; null for no limit"),
-  borrowCap: textOrNull("Borrow cap, as a decimal token amount; null for no limit"),
+  supplied: text("Total supplied by all lenders, in token units"),
+  borrowed: text("Total debt of all borrowers, in token units"),
+  available: text("Amount that can be borrowed or withdrawn immediately, in token units"),
+  supplyCap: textOrNull("Supply cap, in token units; null for no limit"),
+  borrowCap: textOrNull("Borrow cap, in token units; null for no limit"),
   canSupply: flag("Whether the market accepts supplies now, which means that it is neither frozen nor paused"),
   canBorrow: flag("Whether the market allows new loans now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })

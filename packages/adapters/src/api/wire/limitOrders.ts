@@ -65,7 +65,7 @@ export const CancelledLimitOrderBody = Schema.Struct({
     description: "Fees of the operation that cancels the order; empty if no operation is needed"
   }),
   receivedAmount: Schema.Struct({
-    amount: text("Amount received so far, as a decimal token amount"),
+    amount: text("Amount received so far, in token units"),
     amountIn: FiatValuesBody
   }).annotate({ description: "The filled part of the order" }),
   quoteId: hexOrNull("Id of the quote for the operation that cancels the order; null if no operation is needed"),

@@ -18,8 +18,8 @@ const PositionTokenBody = Schema.Struct({
   decimals: number("Decimals"),
   address: hex("Contract of the token"),
   logo: link("Logo of the token, served by this service"),
-  amount: text("Amount that a withdrawal of all liquidity would return now, excluding fees, as a decimal token amount"),
-  unclaimedFees: text("Fees that `collect` would pay now, as a decimal token amount"),
+  amount: text("Amount that a withdrawal of all liquidity would return now, excluding fees, in token units"),
+  unclaimedFees: text("Fees that `collect` would pay now, in token units"),
   earnedFees: textOrNull(
     "All fees since the position was created, including collected fees; null if no node returns the position's events"
   )

@@ -144,7 +144,7 @@ export const FeeBody = Schema.Struct({
       "`maxGasFeeToken`. `GAS` of an ended transaction is the actual fee. Other fees are as quoted, and 0 " +
       "if the transaction failed"
   ),
-  maxAmount: textOrNull("Maximum of `GAS`, as a decimal token amount; null for other fees"),
+  maxAmount: textOrNull("Maximum of `GAS`, in token units; null for other fees"),
   toAddress: textOrNull("Address that receives the fee; null if there is no such address"),
   percentage: textOrNull("Percentage of the amount before any fee; null if the fee is not a percentage")
 }).annotate({ identifier: "Fee", description: "A fee and its receiver" })

@@ -8,8 +8,8 @@ import { hex, hexOrNull, text, textOrNull } from "./fields.ts"
 export const RouteBody = Schema.Array(
   Schema.Struct({
     sharePercent: text("Share of the amount in percent, with at most two decimals; the sum of the shares is 100"),
-    amountIn: text("Input amount of this route, as a decimal amount of `tokenIn`"),
-    amountOut: text("Output amount, as a decimal amount of `tokenOut`"),
+    amountIn: text("Input amount of this route, in units of `tokenIn`"),
+    amountOut: text("Output amount, in units of `tokenOut`"),
     hops: Schema.Array(
       Schema.Struct({
         venue: text("Name of the exchange or bridge, such as Uniswap V3"),

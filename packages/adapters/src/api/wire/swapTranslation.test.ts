@@ -126,7 +126,7 @@ const content: SwapContent = {
 }
 
 describe("the body of a quote", () => {
-  it("has every amount as a decimal token amount and every value in US dollars", () => {
+  it("has every amount in token units and every value in US dollars", () => {
     const intent = anOperationIntent()
     const quote = aQuote({
       id: intent.hash,

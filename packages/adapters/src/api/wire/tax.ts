@@ -124,7 +124,7 @@ const BalanceBody = Schema.Struct({
   gainUsd: textOrNull("Realized gain of the month in US dollars; null if a price is unknown"),
   costBrl: textOrNull("Cost of the closing balance in Brazilian reais; null if a price is unknown"),
   gainBrl: textOrNull("Realized gain of the month in Brazilian reais; null if a price is unknown")
-}).annotate({ identifier: "TaxExportBalance", description: "Balances and movements of one token in the month, as decimal token amounts" })
+}).annotate({ identifier: "TaxExportBalance", description: "Balances and movements of one token in the month, in token units" })
 
 export const TaxExportResponse = Schema.Struct({
   walletAddress: text("Address of the wallet"),

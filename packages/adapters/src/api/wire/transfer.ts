@@ -30,9 +30,9 @@ export const TransferBody = Schema.Struct({
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
-  amount: text("Requested amount, as a decimal token amount. The receiver gets this amount minus the fees"),
+  amount: text("Requested amount, in token units. The receiver gets this amount minus the fees"),
   receivedAmount: text(
-    "Amount that the receiver gets, as a decimal token amount: `amount` minus the fees, and minus the token's transfer fee if it charges one"
+    "Amount that the receiver gets, in token units: `amount` minus the fees, and minus the token's transfer fee if it charges one"
   ),
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote expires"),

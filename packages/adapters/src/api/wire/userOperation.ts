@@ -24,7 +24,7 @@ export const UserOperationBody = Schema.Struct({
   maxFeePerGas: text("Maximum fee per gas, in wei"),
   maxPriorityFeePerGas: text("Maximum priority fee per gas, in wei"),
   maxGasFeeNative: text("Maximum gas fee, in native tokens"),
-  maxGasFeeToken: text("Maximum gas fee, as a decimal amount of `payFeesToken`"),
+  maxGasFeeToken: text("Maximum gas fee, in units of `payFeesToken`"),
   payFeesToken: hex("Token that pays for gas"),
   factory: Schema.Struct({
     data: hexOrNull("Calldata for the factory; null for a deployed account"),

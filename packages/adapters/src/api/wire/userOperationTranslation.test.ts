@@ -20,7 +20,7 @@ describe("the body of a user operation", () => {
     assert.strictEqual(after.id, before.id)
   })
 
-  it("has its maximum gas fee as a decimal amount of the native token and of the fee token", () => {
+  it("has its maximum gas fee in units of the native token and of the fee token", () => {
     const token = {
       chainId: 137,
       address: intent.gas.token,

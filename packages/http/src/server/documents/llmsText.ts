@@ -23,7 +23,7 @@ export const llmsText = (served: ReadonlyArray<AnyEndpoint>): string => {
 > Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records.
 
 - Every request carries the project's API key in the header \`x-api-key\`.
-- Amounts are decimal strings in whole tokens: \`"1.5"\` USDC.
+- Amounts are decimal strings in token units: \`"1.5"\` USDC.
 - The service never has the key of a wallet's owner. A quote lists what to sign in \`signData\`; \`POST /api/v1/crypto/execute\` takes the signatures.
 - An error has a stable \`id\`, and \`doc_url\` explains it.
 

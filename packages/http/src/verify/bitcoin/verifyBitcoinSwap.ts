@@ -27,7 +27,7 @@ export interface BitcoinSwapTrust {
   readonly treasury?: string
   /** Maximum miner fee, in BTC. Default: 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. */
   readonly maxFee?: string
-  /** Minimum output, as a decimal amount of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
+  /** Minimum output, in units of `tokenOut`. Default: the quote's `amountOut` less `slippage`. */
   readonly minAmountOut?: string
   /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
@@ -60,7 +60,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const E8_DECIMALS = 8
 const CARRIER = "6a"
 
-/** Converts a decimal token amount to units of 10^-8, rounded up. */
+/** Converts an amount in token units to units of 10^-8, rounded up. */
 const e8Of = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.split(".")
   const keptDigits = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
