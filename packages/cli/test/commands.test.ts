@@ -308,7 +308,7 @@ describe("projects and keys", () => {
     const bitcoinAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
     assert.match(await text(...onBitcoin(bitcoinAddress)), new RegExp(`treasury on Bitcoin +${bitcoinAddress}`, "u"))
     const mistyped = await runHere(home, onBitcoin(bitcoinAddress.replace("v8", "v9")))
-    assertRefused(mistyped, 2, /main network with a valid checksum/u)
+    assertRefused(mistyped, 2, /Bitcoin mainnet address with a valid checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
@@ -717,7 +717,7 @@ describe("wallets and tokens", () => {
     const [found, document] = await Promise.all([
       text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
       json("liquidity", "pool", id),
-      assertRefusal(4, /^id: Expected the id of a pool/u, "liquidity", "pool", "0x12"),
+      assertRefusal(4, /^id: Expected a pool id/u, "liquidity", "pool", "0x12"),
       assertRefusal(
         3,
         /There is no Uniswap V3 pool at 0xa0b8/u,

@@ -110,7 +110,7 @@ describe("a database of a running service", () => {
     const firstServer = await startServe(home, ["--port", "0"], settings)
     const secondServer = await run(home, ["serve", "--port", "0"], settings)
     assertCode(secondServer, 4)
-    assert.match(secondServer.err.trim(), /^Another process serves on .*countersign\.db already.*DATABASE_URL/u)
+    assert.match(secondServer.err.trim(), /^Another process already serves with .*countersign\.db.*DATABASE_URL/u)
     assert.strictEqual(secondServer.err.trim().split("\n").length, 1)
     for (const words of ["db status", "project list", "db prune"])
       assertCode(await runHere(home, words.split(" "), settings), 0)

@@ -771,7 +771,7 @@ describe("market prices", () => {
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail.replace(/[\d.]+ US/u, "… US")]),
       [
-        ["CoinGecko", "waiting", "does not respond: it refused with HTTP status 401"],
+        ["CoinGecko", "waiting", "does not respond: it rejected the request with HTTP status 401"],
         ["DefiLlama", "ok", "responds; the price of 1 BTC is … US dollars"]
       ]
     )
@@ -835,7 +835,7 @@ describe("aggregators", () => {
     kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
     assert.deepStrictEqual(await summariesOf(), [
       ["KyberSwap", "ok", "responds"],
-      ["LI.FI", "waiting", "does not respond: it refused with HTTP status 401"],
+      ["LI.FI", "waiting", "does not respond: it rejected the request with HTTP status 401"],
       ["Velora", "waiting", "does not respond: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)

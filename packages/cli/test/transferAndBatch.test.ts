@@ -129,7 +129,7 @@ describe("countersign liquidity", () => {
     const line = ["liquidity", "withdraw", "--wallet", wallet.walletAddress, "--to", "USDC", "--position", "99999999"]
     const outcome = await runHere(home, line)
     assertCode(outcome, 4)
-    assert.match(outcome.err, /^--position: There is no position 99999999/u)
+    assert.match(outcome.err, /^--position: There is no Uniswap V3 position 99999999/u)
     const creation = ["create", "--wallet", wallet.walletAddress, "--token", "USDC", "--amount", "1", "--fee", "0.3"]
     const prices = ["--pool", "WETH/USDC/DAI", "--min", "1", "--max", "2"]
     const pair = await runHere(home, ["liquidity", ...creation, ...prices])

@@ -231,7 +231,7 @@ const cheats: Cheats<KyberSwapServer> = [
     (built) => withDescription(built, { minReturnAmount: 1n }),
     /minimum output is 0\.0+1 WETH/u
   ],
-  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell only a part/u],
+  ["a partial fill", (built) => withDescription(built, { flags: 1n }), /may sell only some of the amount/u],
   ["flags that take more", (built) => withDescription(built, { flags: 2n }), /allow it to take more/u],
   ["a permit", (built) => withDescription(built, { permit: "0x1234" }), /permit/u],
   [
@@ -294,7 +294,7 @@ const veloraCheats: Cheats<VeloraServer> = [
         permit,
         data
       ]),
-    /a fee that was not requested, of 100 hundredths of a percent, to 0x7f/u
+    /it pays an unrequested fee of 100 basis points to 0x7f/u
   ],
   ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* instead of USDC/u],
   ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* instead of WETH/u],

@@ -173,7 +173,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     await enterKey("cs_test_wrong")
     await see("[role=alert] a", "INVALID_API_KEY")
-    await see("[role=alert] p", "It may have expired or been revoked.")
+    await see("[role=alert] p", "The key may have expired or may have been revoked.")
     assert.strictEqual(await page.evaluate("sessionStorage.length"), 0)
     complaints.length = 0 // The browser logs each refusal of the service.
   })

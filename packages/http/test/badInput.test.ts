@@ -235,7 +235,7 @@ describe("percentages", () => {
   it("rejects an amount that does not exceed its gas fee", async () => {
     assertProblems(await swap({ amountIn: "0.5", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), [
       "body.amountIn",
-      /as high as the amount of 0\.5 USDC or higher\. The gas fee can be up to \d/u
+      /equal or exceed the amount of 0\.5 USDC\. The gas fee can be up to \d/u
     ])
   })
 })
@@ -573,7 +573,7 @@ describe("an amount that the wallet does not have", () => {
 
   it("and that exceeds the liquidity is rejected with the largest amount that works", async () => {
     const response = await swap({ amountIn: "9000000000000" })
-    assertRefusal(response, 500, "SWAP_QUOTE", /The largest possible amount now is \d+ USDC/u)
+    assertRefusal(response, 500, "SWAP_QUOTE", /The largest possible amount is currently \d+ USDC/u)
   })
 })
 

@@ -151,7 +151,7 @@ describe("a Bitcoin payment", () => {
     const quoteWithoutBytes = await quote(p2tr)
     esplora.state.servesBytes = true
     assert.strictEqual(status, 502)
-    assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
+    assert.match(body.message, /did not find transaction 0x[\da-f]{64}/u)
     // The quote omits the previous transactions, because a P2TR signature commits to all input amounts.
     assert.strictEqual(quoteWithoutBytes.status, 200)
     await requestQuote(p2wpkh)
@@ -383,7 +383,7 @@ describe("an invalid payment", () => {
       )
     )
     const response = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
-    assertProblems(response, ["body.walletAddress", /is only watched/u])
+    assertProblems(response, ["body.walletAddress", /only watches the address/u])
   })
 })
 
@@ -444,7 +444,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     const otherQuote = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
-      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not the canonical one/u],
+      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|is not canonical/u],
       [otherQuote.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
       [
@@ -586,7 +586,7 @@ describe("an unconfirmed payment", () => {
     for (const action of ["bump", "cancel"]) {
       assertProblems(
         await service.request("POST", `/api/v1/crypto/bitcoin/${firstPayment.id}/${action}`, { feeRate: 40 }),
-        ["path.transactionId", /Another payment of the wallet spends its change/u]
+        ["path.transactionId", /Another payment of the wallet spends the change of this payment/u]
       )
     }
     const { status } = await service.request("POST", `/api/v1/crypto/bitcoin/${secondPayment.id}/bump`, { feeRate: 40 })

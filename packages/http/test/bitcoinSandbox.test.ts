@@ -227,7 +227,7 @@ describe("an external transfer", () => {
     assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
     assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
       "path.transactionId",
-      /Another transaction of the wallet spends its outputs/u
+      /Another transaction of the wallet already spends the deposit's outputs/u
     ])
     await bitcoin.control({ mine: 7 })
     await watch()

@@ -283,7 +283,7 @@ describe("an invalid swap from Bitcoin", () => {
       "a receiver on Bitcoin",
       () => ({ toAddress: owners[1]!.address }),
       "body.toAddress",
-      /Expected an address of Base/u
+      /Expected an address on Base/u
     ],
     ["nine decimals", () => ({ amountIn: "0.000000001" }), "body.amountIn", /8 decimals/u],
     [

@@ -48,10 +48,10 @@ afterAll(() => service.stop())
 const RECEIVER = `0x${"71".repeat(20)}`
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 const warning = (amount: string, arriving: string) =>
-  `LINK takes a fee on its transfers, or changes balances by itself. If ${amount} LINK are sent to ${RECEIVER}, ${arriving} LINK arrive.`
+  `LINK charges a fee on transfers, or rebases (changes balances without transfers). If ${amount} LINK is sent to ${RECEIVER}, only ${arriving} LINK arrives.`
 
 const reason =
-  /received amount of LINK is less than the sent amount: the token takes a fee on its transfers, or changes balances by itself/u
+  /received amount of LINK is less than the sent amount: the token charges a fee on transfers, or rebases \(changes balances without transfers\)/u
 
 describe("a token with a transfer fee", () => {
   for (const slippage of [0.5, 5]) {

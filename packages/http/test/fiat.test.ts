@@ -507,7 +507,7 @@ describe("quotes and orders", () => {
     await problem(paidFields("1.001"), "body.from.amount", /2 digits/u)
     await problem(paidFields("0"), "body.from.amount", /above zero/u)
     await problem(paidFields("4.99"), "body.from.amount", /Check the amount/u)
-    await problem(paidFields("10", "USD"), "body.from.currency", /PIX moves BRL/u)
+    await problem(paidFields("10", "USD"), "body.from.currency", /PIX transfers only BRL/u)
     await problem(
       { chainId: 10 },
       "body.paymentMethod.type",

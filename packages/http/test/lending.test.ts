@@ -352,7 +352,7 @@ describe("a loan of Morpho Blue", () => {
       )
       for (const legs of [{ borrow: leg(USDC, "1") }, { withdraw: leg(WBTC, "0.1") }]) {
         const { revertReason } = await quoteOf(wallet, inMarket(legs))
-        assert.match(revertReason.decoded, /^The oracle of this market of Morpho Blue does not respond/u)
+        assert.match(revertReason.decoded, /^The oracle of this Morpho Blue market does not respond/u)
       }
       await executeAndWait(
         wallet,
@@ -427,7 +427,7 @@ describe("a lending quote that cannot be executed", () => {
     )
     assert.include(
       await reasonOf({ provider: "LENDING_PROVIDER_B", borrow: leg(USDC, "100", { marketId: WBTC_USDC }) }),
-      "no collateral in this market"
+      "no collateral in this Morpho Blue market"
     )
   })
 
@@ -490,7 +490,7 @@ describe("a lending quote that cannot be executed", () => {
       supply: leg(WBTC, "1"),
       borrow: leg(USDC, usdc)
     })
-    assert.match((await quoteOf(wallet, loan("72000"))).warnings.join(), /health factor afterwards is 1\.13/u)
+    assert.match((await quoteOf(wallet, loan("72000"))).warnings.join(), /health factor after the operation is 1\.13/u)
     const refusal = await service.request("POST", PATH, lendingOf(wallet, loan("81000")))
     assert.deepStrictEqual(
       [refusal.status, refusal.body.errors[0].code, refusal.body.errors[0].path],
@@ -725,7 +725,7 @@ describe("a market that Aave's governance has changed", () => {
     const { revertReason } = await quoteOf(wallet, { supply: leg(WETH, "20000"), borrow: leg(USDC, "35000000") })
     assert.match(
       revertReason.decoded,
-      /^There is not enough liquidity: \d+\.?\d* USDC can be withdrawn from Aave's market/u
+      /^Insufficient liquidity: only \d+\.?\d* USDC can be withdrawn from Aave's market/u
     )
   })
 })

@@ -299,7 +299,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       /it sells 1\.9975 LINK instead of 1 LINK/u,
       changedQuote({ steps: { requiresDeposit: true } })
     ],
-    ["denies its swap", /flag for a preceding swap is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
+    ["denies its swap", /flag `hasSourceSwaps` is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
   ])("is rejected where a transfer %s", async (_, reason, cheat) => {
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })

@@ -242,7 +242,7 @@ describe("a limit order", () => {
     assert.match(whyTooHigh, /at most 1 %/u)
     const [uneven, whyUneven] = await problemOf({ extraFee: { percentage: 0.005, toAddress: wallet.address } })
     assert.strictEqual(uneven, 400)
-    assert.match(whyUneven, /whole hundredths/u)
+    assert.match(whyUneven, /whole basis points/u)
   })
 
   it("expires within the order book's bounds, and a warning states the change", async () => {

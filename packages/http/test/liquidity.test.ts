@@ -214,8 +214,8 @@ describe("an invalid position request", () => {
     ["a fee tier with more digits than there are", { poolFeePercent: 0.30001 }, "poolFeePercent", /0\.01, 0\.05/u],
     ["min above max", { minPrice: 4000, maxPrice: 3000 }, "maxPrice", /4000/u],
     ["min equal to max", { minPrice: 3000, maxPrice: 3000 }, "maxPrice", /3000/u],
-    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /outside of all prices/u],
-    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /outside of all prices/u],
+    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /contains no price that this pool can have/u],
+    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /contains no price that this pool can have/u],
     ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
     ["a price that is not a number", { maxPrice: "3000" }, "maxPrice", /number/u],
     ["the same token twice", { token0: USDC }, "token1", /the same token/u],
@@ -226,7 +226,7 @@ describe("an invalid position request", () => {
       "fees that take all",
       { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: WETH } },
       "extraFee",
-      /as high as the amount|together must be less/u
+      /equal or exceed the amount|together must be less/u
     ],
     [
       "gas out of an amount of another token",
@@ -279,7 +279,7 @@ describe("an invalid position request", () => {
   it.each([
     ["add", "a position of another wallet", () => ({ walletAddress: wallet().address }), "tokenId", /belongs to/u],
     ["add", "another range than its own", () => ({ minPrice: 2000 }), "minPrice", /is between/u],
-    ["add", "no position at all", () => ({ tokenId: "99999999" }), "tokenId", /no position/u],
+    ["add", "no position at all", () => ({ tokenId: "99999999" }), "tokenId", /no Uniswap V3 position/u],
     ["add", "a token id that is no number", () => ({ tokenId: "0x1" }), "tokenId", /decimal digits/u],
     ["add", "a number above those of all NFTs", () => ({ tokenId: String(2n ** 256n) }), "tokenId", /below 2\^256/u],
     ["rebalance", "a number with leading zeros", () => ({ tokenId: `00${tokenId}` }), "tokenId", /leading zeros/u],
@@ -291,7 +291,7 @@ describe("an invalid position request", () => {
       "a position of another chain",
       () => ({ chainId: 8453, tokenOut: NATIVE, payGasFeeToken: NATIVE }),
       "tokenId",
-      /no position/u
+      /no Uniswap V3 position/u
     ],
     [
       "withdraw",
@@ -326,7 +326,7 @@ describe("an invalid position request", () => {
       "no tick",
       () => ({ newPosition: { minPrice: 1e70, maxPrice: 1e80 } }),
       "newPosition.minPrice",
-      /outside of all prices/u
+      /contains no price that this pool can have/u
     ]
   ])("%s is rejected: %s", async (path, _, changes, field, sentence) => {
     const { body, status } = await refusalOf(`${PATH}/${path}`, changeOf(path, changes()))

@@ -153,7 +153,7 @@ describe("gas in a token whose pool prices have just been moved", () => {
     await buyLink(WETH, parseUnits("700", 18))
     await seconds(20)
     const movedQuote = await transferThatSays(
-      /The deepest pool of LINK is \d+\.\d % above the pool's average over time/u
+      /The deepest pool of LINK is \d+\.\d % above the pool's time-weighted average price/u
     )
     assert.isAbove(movedQuote.rate / honestQuote.rate, 0.9)
   })

@@ -325,9 +325,9 @@ describe("POST /api/v1/liquidity", () => {
 describe("bad input", () => {
   const somePool = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
   it.each([
-    ["pools/nonsense", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
-    ["pools/1", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
-    ["pools/1-0x88e6", 400, "BAD_REQUEST", "path.id", /Expected the id of a pool/u],
+    ["pools/nonsense", 400, "BAD_REQUEST", "path.id", /Expected a pool id/u],
+    ["pools/1", 400, "BAD_REQUEST", "path.id", /Expected a pool id/u],
+    ["pools/1-0x88e6", 400, "BAD_REQUEST", "path.id", /Expected a pool id/u],
     ["pools/1-0x88E6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /checksum/u],
     ["pools/5-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /Chain 5 is not supported/u],
     ["pools/0-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640", 400, "BAD_REQUEST", "path.id", /Bitcoin has no Uniswap V3/u],

@@ -288,7 +288,7 @@ for (const [name, database] of [
         yield* TestClock.adjust("3 minutes")
         yield* Fiber.join(fiber)
         const [run] = yield* list
-        assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "it exceeded the time limit"])
+        assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "the attempt exceeded its time limit"])
       })
     )
 

@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* ({
     const { destinationChainId, input: from, originChainId, output: to } = way
     const deposited = depositedRoundingDown(request.amountIn, swap)
     const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
-    if (bridged <= 0n) return yield* noRoute("the relayer fees are at least as high as the amount")
+    if (bridged <= 0n) return yield* noRoute("the relayer fees equal or exceed the amount")
     const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
     const amountOut = arrival?.amountOut ?? bridged
     const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)

@@ -168,7 +168,7 @@ describe("a THORNode whose response the service must reject", () => {
     quoting({ expiry: 1_999_999_999 }),
     /expires in \d+ s, before the quote/u
   )
-  refuses("charges the whole amount as fees", quoting({ expected_amount_out: "0" }), /as high as the amount/u)
+  refuses("charges the whole amount as fees", quoting({ expected_amount_out: "0" }), /equal or exceed the amount/u)
   refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {

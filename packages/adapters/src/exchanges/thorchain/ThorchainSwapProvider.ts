@@ -171,7 +171,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     const { quote, vault } = found
     const { amountIn, tokenIn, tokenOut } = request
     const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)
-    if (amountOut <= 0n) return Effect.fail(noRoute("its fees are at least as high as the amount"))
+    if (amountOut <= 0n) return Effect.fail(noRoute("its fees equal or exceed the amount"))
     const hop = { venue: NAME, through: vault, poolId: null, feePips: null }
     const offer: Offer = {
       ...request,
