@@ -26,14 +26,16 @@ const provider = Effect.fnUntraced(function* (status: number) {
 })
 
 describe("a fiat provider", () => {
-  it.effect.each([402, 403, 413, 415])("that rejects one customer's request with status %s serves other customers", (status) =>
-    Effect.gen(function* () {
-      const { ask } = yield* provider(status)
-      const refusal = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
-      for (let refusals = 0; refusals < MANY; refusals++)
-        assert.match((yield* Effect.flip(refusal)).message, new RegExp(`HTTP status ${status}`, "u"))
-      assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
-    })
+  it.effect.each([402, 403, 413, 415])(
+    "that rejects one customer's request with status %s serves other customers",
+    (status) =>
+      Effect.gen(function* () {
+        const { ask } = yield* provider(status)
+        const refusal = ask(Order, { method: "POST", path: "/customers", body: { name: "A name" } })
+        for (let refusals = 0; refusals < MANY; refusals++)
+          assert.match((yield* Effect.flip(refusal)).message, new RegExp(`HTTP status ${status}`, "u"))
+        assert.deepStrictEqual(yield* ask(Order, { method: "GET", path: "/orders/1" }), { state: "PAID" })
+      })
   )
 
   it.live("that fails gets only read requests again", () =>

@@ -169,7 +169,8 @@ const order = endpoint({
   method: "GET",
   path: "/api/v2/fiat/orders/:orderId",
   summary: "Get a fiat order",
-  description: "Returns the order with its current and past statuses, and the id of its transaction in the wallet's history.",
+  description:
+    "Returns the order with its current and past statuses, and the id of its transaction in the wallet's history.",
   params: { orderId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the order")) },
   success: FiatOrderResponse,
   answers: "order",

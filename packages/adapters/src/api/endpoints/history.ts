@@ -55,7 +55,11 @@ const get = endpoint({
   path: "/api/v1/crypto/transactions/:transactionId",
   summary: "Get a transaction by its id",
   description: "Returns one transaction, in the format of the wallet's history.",
-  params: { transactionId: Schema.String.pipe(described("`transactionId` of an execution, or `id` of a transaction in the history")) },
+  params: {
+    transactionId: Schema.String.pipe(
+      described("`transactionId` of an execution, or `id` of a transaction in the history")
+    )
+  },
   success: TransactionResponse,
   answers: "transaction",
   errors: ["TRANSACTION_NOT_FOUND"],

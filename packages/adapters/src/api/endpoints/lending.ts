@@ -75,7 +75,8 @@ const positions = endpoint({
   method: "GET",
   path: "/api/v1/wallets/:walletAddress/lending",
   summary: "List the lending positions of a wallet",
-  description: "Returns the supplied and borrowed amounts in listed tokens, including interest, on every supported chain.",
+  description:
+    "Returns the supplied and borrowed amounts in listed tokens, including interest, on every supported chain.",
   params: walletPath,
   success: LendingPositionsResponse,
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "UPSTREAM_UNAVAILABLE"],

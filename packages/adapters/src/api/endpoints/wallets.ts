@@ -95,7 +95,8 @@ const address = endpoint({
   method: "GET",
   path: "/api/v1/wallets/address",
   summary: "Get the smart wallet of an owner",
-  description: "Computes the wallet's address from the owner, the factory and the salt. `registeredAt` is null if the project has not registered the wallet.",
+  description:
+    "Computes the wallet's address from the owner, the factory and the salt. `registeredAt` is null if the project has not registered the wallet.",
   query: WalletQuery,
   success: WalletResponse,
   answers: "wallet",

@@ -102,7 +102,11 @@ export const errorTable = {
     meaning: "The metadata of a Uniswap position NFT is not valid.",
     remedy: "Send the request without NFTs. The chain's node may return wrong data: ask the operator to check the node."
   },
-  BLOCKCHAIN_ERROR: { status: 500, meaning: "The service could not read data from a chain.", remedy: "Try again shortly." },
+  BLOCKCHAIN_ERROR: {
+    status: 500,
+    meaning: "The service could not read data from a chain.",
+    remedy: "Try again shortly."
+  },
   EXPIRED_BITCOIN_QUOTE: {
     status: 400,
     meaning: "The Bitcoin quote has expired.",
@@ -142,7 +146,8 @@ export const errorTable = {
   QUOTE_NOT_FOUND: {
     status: 404,
     meaning: "The project has no such quote.",
-    remedy: "Use `quoteId` of a quote that this project requested. Quotes that are not executed are deleted after their retention time."
+    remedy:
+      "Use `quoteId` of a quote that this project requested. Quotes that are not executed are deleted after their retention time."
   },
   QUOTE_EXPIRED: {
     status: 400,
@@ -188,7 +193,8 @@ export const errorTable = {
     status: 429,
     meaning:
       "Operations of this wallet, owner or project have left too much gas unpaid, or their pending operations may leave too much gas unpaid.",
-    remedy: "Try again after the number of seconds in `Retry-After`, pay gas in the native token, or contact the operator."
+    remedy:
+      "Try again after the number of seconds in `Retry-After`, pay gas in the native token, or contact the operator."
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,

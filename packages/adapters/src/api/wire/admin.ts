@@ -30,7 +30,9 @@ export const CreateApiKeyBody = Schema.Struct({
   ),
   scopes: Schema.Array(ProjectScope)
     .check(Schema.isMinLength(1), Schema.isMaxLength(6))
-    .pipe(described("Scopes of the key. `admin` includes all others except `operator`, which only the command line grants")),
+    .pipe(
+      described("Scopes of the key. `admin` includes all others except `operator`, which only the command line grants")
+    ),
   environment: withDefault(
     Schema.Literals(["live", "test"]),
     "live",
@@ -54,7 +56,9 @@ export const CreatedApiKeyResponse = Schema.Struct({
 
 const PendingStageBody = Schema.Struct({
   stage: text("The stage, such as `inclusion` or `finality`"),
-  waitsFor: Schema.Literals(WaitsFor.literals).annotate({ description: "Party that must act before the operations continue" }),
+  waitsFor: Schema.Literals(WaitsFor.literals).annotate({
+    description: "Party that must act before the operations continue"
+  }),
   count: number("Number of operations in the stage"),
   lateCount: number("Number of operations that have waited for longer than normal"),
   oldestAt: instant("When the oldest operation was accepted")
@@ -139,10 +143,7 @@ const BalanceBody = Schema.Struct({
 }).annotate({ identifier: "OperatorBalance", description: "A balance that pays gas" })
 
 export const BalancesResponse = Schema.Struct({
-  balances: list(
-    BalanceBody,
-    "The balances on each chain. A chain with an external bundler and paymaster has none"
-  ),
+  balances: list(BalanceBody, "The balances on each chain. A chain with an external bundler and paymaster has none"),
   unpaidGas: BudgetBody
 }).annotate({ identifier: "OperatorBalances", description: "The balances of the accounts that pay gas" })
 
@@ -216,12 +217,12 @@ const PersonalFieldBody = Schema.Struct({
 const PartReviewBody = Schema.Struct({
   ownerId: textOrNull("Id of an owner; null for the individual or business itself"),
   personal: list(PersonalFieldBody, "The submitted data; empty if the data were erased"),
-  approvedBy: list(
-    Schema.String,
-    "Reviewers that approved this part: ids of API keys, or names from the command line"
-  ),
+  approvedBy: list(Schema.String, "Reviewers that approved this part: ids of API keys, or names from the command line"),
   isApproved: flag("Whether the approvals are sufficient")
-}).annotate({ identifier: "IdentityPart", description: "A part of a session that needs a decision: the individual or business itself, or one owner" })
+}).annotate({
+  identifier: "IdentityPart",
+  description: "A part of a session that needs a decision: the individual or business itself, or one owner"
+})
 
 const SessionDocumentBody = Schema.Struct({
   documentId: text("Id of the document within the session, such as `front`"),
@@ -281,7 +282,10 @@ const AccessBody = Schema.Struct({
   day: text("Day of the accesses (UTC)"),
   times: number("Number of accesses on that day"),
   lastAt: instant("Time of the last access on that day")
-}).annotate({ identifier: "PersonalDataAccess", description: "The accesses to one identity's data on one day, of one type, by one reader" })
+}).annotate({
+  identifier: "PersonalDataAccess",
+  description: "The accesses to one identity's data on one day, of one type, by one reader"
+})
 
 export const AccessesResponse = Schema.Struct({
   accesses: list(AccessBody, "The latest first")

@@ -65,9 +65,7 @@ export const BroadcastBody = Schema.Struct({
 
 export const BroadcastResponse = Schema.Struct({
   quoteId: hex("Id of the quote"),
-  transactionHash: hex(
-    "Bitcoin transaction id. It differs from `quoteId` if a signature is not in the witness"
-  ),
+  transactionHash: hex("Bitcoin transaction id. It differs from `quoteId` if a signature is not in the witness"),
   transactionId: text("Id of the transaction in the wallet's history (UUID). `bump` and `cancel` take it")
 }).annotate({ identifier: "BitcoinBroadcast", description: "The broadcast transaction" })
 

@@ -7,7 +7,9 @@ import { chainIdsText, intText } from "./scalars.ts"
 
 export const TokensQuery = {
   search: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100)).pipe(described("A substring of a symbol or name, or a complete address"))
+    Schema.String.check(Schema.isMaxLength(100)).pipe(
+      described("A substring of a symbol or name, or a complete address")
+    )
   ),
   chains: Schema.optionalKey(chainIdsText("Only tokens of these chains, by their ids")),
   page: intText({ minimum: 1, maximum: 1_000_000, default: 1 }, "Page number, from 1"),

@@ -112,7 +112,9 @@ export const ExecuteBody = Schema.Struct({
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteUserOperationBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
-  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` whose `hash` is `userOperationHash`")),
+  signature: HexBytesText.pipe(
+    described("The owner's 65-byte signature of the element of `signData` whose `hash` is `userOperationHash`")
+  ),
   authorization: Schema.optionalKey(
     bytesOrAuthorization(HexBytesText).pipe(
       described(

@@ -149,7 +149,9 @@ export const FiatOrderBody = Schema.Struct({
   walletAddress: hex("Wallet that receives or sends the stablecoin"),
   chainId: number("Id of the wallet's chain"),
   individualId: text("Id of the individual that deposits or withdraws"),
-  steps: Schema.Array(Schema.Struct({ status: text("Status that the order reached"), at: instant("When the order reached the status") })).annotate({
+  steps: Schema.Array(
+    Schema.Struct({ status: text("Status that the order reached"), at: instant("When the order reached the status") })
+  ).annotate({
     description: "The past statuses"
   }),
   reason: textOrNull("Reason why the order failed, is in review or was returned; null if no reason is known"),
@@ -160,7 +162,8 @@ export const FiatOrderBody = Schema.Struct({
       at: instant("When")
     })
   ).annotate({
-    description: "The operator's decision that ended the review; null if there is none. This field is an addition to the API document"
+    description:
+      "The operator's decision that ended the review; null if there is none. This field is an addition to the API document"
   }),
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
     description: "Payment instructions; null for withdrawals"

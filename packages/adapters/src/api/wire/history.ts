@@ -33,9 +33,15 @@ export const HistoryQuery = {
   createdAtLatest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or before")),
   createdAtOldest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or later")),
   metadataKey: Schema.optionalKey(
-    Schema.String.pipe(described("Key of a metadata pair. Together with `metadataValue`: only transactions whose metadata contain the pair"))
+    Schema.String.pipe(
+      described(
+        "Key of a metadata pair. Together with `metadataValue`: only transactions whose metadata contain the pair"
+      )
+    )
   ),
-  metadataValue: Schema.optionalKey(Schema.String.pipe(described("Value of the metadata pair whose key is `metadataKey`"))),
+  metadataValue: Schema.optionalKey(
+    Schema.String.pipe(described("Value of the metadata pair whose key is `metadataKey`"))
+  ),
   nftNumber: Schema.optionalKey(
     Schema.String.pipe(
       described(
@@ -63,7 +69,10 @@ const AmountBody = Schema.Struct({
   amount: text("Decimal amount of the token or of the currency; in base units if the token is not listed"),
   amountIn: FiatValuesBody,
   cryptoCurrency: tokenOrNull("The same as `token`")
-}).annotate({ identifier: "HistoryAmount", description: "An amount, and its value at the time when the transaction was recorded" })
+}).annotate({
+  identifier: "HistoryAmount",
+  description: "An amount, and its value at the time when the transaction was recorded"
+})
 
 const amountOrNull = (description: string) => Schema.NullOr(AmountBody).annotate({ description })
 
@@ -110,7 +119,9 @@ export const historyFields = {
   id: text("Id of the transaction (UUID)"),
   createdAt: instant("When the operation was accepted"),
   updatedAt: instant("When the transaction last changed"),
-  executedAt: instantOrNull("When the transaction was executed. For an on-chain transaction this is the time of its last block. Null until the transaction ends"),
+  executedAt: instantOrNull(
+    "When the transaction was executed. For an on-chain transaction this is the time of its last block. Null until the transaction ends"
+  ),
   status: TransactionStatus.annotate({
     description:
       "`PENDING_SIGNATURE`: waits for the owner's signature. `PROCESSING`: is being included in a block. `ON_BRIDGE`: in flight between chains. " +

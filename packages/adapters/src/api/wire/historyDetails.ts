@@ -39,8 +39,12 @@ const lending = detailsField({
     Schema.Struct({
       provider: text("Id of the lending provider"),
       marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
-      healthFactorBefore: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
-      healthFactorAfter: textOrNull("Health factor that the quote returned; null if the wallet had no debt, and for liquidations"),
+      healthFactorBefore: textOrNull(
+        "Health factor that the quote returned; null if the wallet had no debt, and for liquidations"
+      ),
+      healthFactorAfter: textOrNull(
+        "Health factor that the quote returned; null if the wallet had no debt, and for liquidations"
+      ),
       debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
       debtAmount: textOrNull("For a liquidation: the repaid debt, in token units; otherwise null")
     })
@@ -90,7 +94,9 @@ const bitcoin = detailsField({
           transactionId: text("Id of the other transaction in the wallet's history")
         })
       ).annotate({ description: "The payment that this payment replaces or speeds up; null if there is none" }),
-      replacedBy: textOrNull("Id, in the wallet's history, of the payment that replaced this one; null if there is none")
+      replacedBy: textOrNull(
+        "Id, in the wallet's history, of the payment that replaced this one; null if there is none"
+      )
     })
   ).annotate({ description: "Relations between Bitcoin payments; null for other transactions" }),
   of: (transaction) => {

@@ -18,7 +18,10 @@ const AmountBody = Schema.Struct(amountFields).annotate({
 
 const legToken = { tokenAddress: hex("The token"), chainId: number("Id of the chain"), amount: AmountBody }
 
-const LegTokenBody = Schema.Struct(legToken).annotate({ identifier: "LendingToken", description: "Token and amount of one leg" })
+const LegTokenBody = Schema.Struct(legToken).annotate({
+  identifier: "LendingToken",
+  description: "Token and amount of one leg"
+})
 
 const PricedLegTokenBody = Schema.Struct({
   ...legToken,
@@ -45,7 +48,9 @@ const feeOf = <A extends Schema.Top>(amount: A) => ({
   amount,
   tokenAddress: hex("Token in which the fee is paid"),
   nativeAmount: text("Maximum gas fee, in native tokens"),
-  recipient: textOrNull("Address that receives the fee: the paymaster; null if the wallet pays gas in the native token"),
+  recipient: textOrNull(
+    "Address that receives the fee: the paymaster; null if the wallet pays gas in the native token"
+  ),
   percent: number("Percentage of the amount; 0 for gas")
 })
 
@@ -95,12 +100,16 @@ export const LendingQuoteResponse = Schema.Struct({
   provider: ProviderBody,
   marketId: textOrNull("Morpho Blue's id of the market; null if the provider has one market"),
   side: LendingSide.annotate({ description: "Side of the market that the supply or withdrawal belongs to" }),
-  fees: Schema.Array(LendingFeeBody).annotate({ description: "Fees that the wallet pays in addition to the amounts of the legs" }),
+  fees: Schema.Array(LendingFeeBody).annotate({
+    description: "Fees that the wallet pays in addition to the amounts of the legs"
+  }),
   healthFactor: Schema.Struct(
     beforeAndAfterFields("Health factor as the protocol computes it: the position can be liquidated if it is below 1")
   ).annotate({ description: "Health factor, from a simulation on the latest block" }),
   liquidationPrice: Schema.Struct({
-    tokenAddress: textOrNull("The collateral token; null if the position has no debt, or if the liquidation also depends on other prices"),
+    tokenAddress: textOrNull(
+      "The collateral token; null if the position has no debt, or if the liquidation also depends on other prices"
+    ),
     inTokenAddress: textOrNull("Token in which the price is expressed; null if the price is in US dollars"),
     ...beforeAndAfterFields(
       "Price of one collateral token at which the position can be liquidated, if all other values stay the same"
@@ -170,7 +179,9 @@ export const LendingMarketsResponse = Schema.Struct({
 }).annotate({ identifier: "LendingMarkets", description: "Lending markets of listed tokens" })
 
 export const LendingPositionBody = Schema.Struct({
-  positionType: Schema.Literals(["supply", "borrow"]).annotate({ description: "`supply`: a supplied amount. `borrow`: a debt" }),
+  positionType: Schema.Literals(["supply", "borrow"]).annotate({
+    description: "`supply`: a supplied amount. `borrow`: a debt"
+  }),
   protocolGroupName: text("Name of the protocol"),
   token: Schema.Struct({
     address: hex("The token"),

@@ -31,7 +31,10 @@ export const PlaceLimitOrderBody = Schema.Struct({
 export const PlacedLimitOrderBody = Schema.Struct({
   id: text("Id of the order's transaction in the wallet's history (UUID)"),
   status: TransactionStatus.annotate({ description: "The current status of the transaction" })
-}).annotate({ identifier: "PlacedLimitOrder", description: "The accepted order. The service submits it to the order book" })
+}).annotate({
+  identifier: "PlacedLimitOrder",
+  description: "The accepted order. The service submits it to the order book"
+})
 
 /** The body of POST /api/v1/crypto/limit-orders/:transactionId/cancel. */
 export const CancelLimitOrderBody = Schema.Struct({

@@ -22,14 +22,15 @@ const AmountsBody = Schema.Struct({
 
 /** The fields for the amounts and the range of a position. */
 const placementFields = {
-  token0: hex("Base token of the prices. The tokens are in the order of the request; for an existing position, in the order of the pool"),
+  token0: hex(
+    "Base token of the prices. The tokens are in the order of the request; for an existing position, in the order of the pool"
+  ),
   token1: hex("Quote token of the prices"),
-  amount0: text("Amount of `token0` that the pool takes, in token units"),
-  amount1: text("Amount of `token1` that the pool takes, in token units"),
+  amount0: text("Amount of `token0` that the pool takes, as a decimal token amount"),
+  amount1: text("Amount of `token1` that the pool takes, as a decimal token amount"),
   liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
-    description:
-      "Amounts left over after the swaps because of rounding. The same operation returns them to the wallet"
+    description: "Amounts left over after the swaps because of rounding. The same operation returns them to the wallet"
   }),
   tickLower: number("Lower tick of the position, for the pool's own token order"),
   tickUpper: number("Upper tick of the position, for the pool's own token order"),
@@ -53,9 +54,9 @@ const depositFields = {
   ...preparedFields,
   metadata: MetadataBody,
   tokenIn: TokenBody,
-  amountIn: text("Requested amount to deposit, in units of `tokenIn`"),
-  tokenInAmountForToken0: text("Amount of `tokenIn` that becomes `token0`, in token units, after fees"),
-  tokenInAmountForToken1: text("Amount of `tokenIn` that becomes `token1`, in token units, after fees"),
+  amountIn: text("Requested amount to deposit, as a decimal amount of `tokenIn`"),
+  tokenInAmountForToken0: text("Amount of `tokenIn` that becomes `token0`, as a decimal token amount, after fees"),
+  tokenInAmountForToken1: text("Amount of `tokenIn` that becomes `token1`, as a decimal token amount, after fees"),
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
   expiresAt: instant("When the quote expires"),
@@ -64,7 +65,9 @@ const depositFields = {
   chain: number("Id of the chain"),
   liquidityProvider: provider,
   nftAddress: hex("Contract of the position's NFT"),
-  tokenId: textOrNull("Token id of the position's NFT; null for a new position, because the transaction assigns the id"),
+  tokenId: textOrNull(
+    "Token id of the position's NFT; null for a new position, because the transaction assigns the id"
+  ),
   estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null if these fees are unknown"),
   poolCreated: flag("Whether the operation creates the pool, because no pool with this fee exists"),
   slippage: number("Slippage tolerance: percentage by which prices may change before the execution"),
@@ -107,7 +110,9 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   toAddress: text("Address that receives `tokenOut`"),
   tokenOut: hex("Token that is received"),
   percentage: number("Percentage of the liquidity that is withdrawn"),
-  amountOut: text("Amount of `tokenOut` that `toAddress` gets at the quoted block, in token units, after all fees"),
+  amountOut: text(
+    "Amount of `tokenOut` that `toAddress` gets at the quoted block, as a decimal token amount, after all fees"
+  ),
   minAmountOut: text("Minimum amount that `toAddress` gets. The operation reverts if it would get less"),
   token0: hex("The pool's token0"),
   token1: hex("The pool's token1"),

@@ -11,7 +11,9 @@ export const PoolQuery = { rangeInDays }
 export const PoolsQuery = {
   chainId: chainIdText("Id of the pools' chain"),
   token0: Schema.optionalKey(AddressText.pipe(described("Only pools with this token, which must be a listed token"))),
-  token1: Schema.optionalKey(AddressText.pipe(described("Only pools with this other token. The order of `token0` and `token1` does not matter"))),
+  token1: Schema.optionalKey(
+    AddressText.pipe(described("Only pools with this other token. The order of `token0` and `token1` does not matter"))
+  ),
   fee: Schema.optionalKey(numberText({ minimum: 0, maximum: 100 }, "Fee of the pools in percent, such as 0.05")),
   rangeInDays,
   take: intText({ minimum: 1, maximum: 100, default: 20 }, "Maximum number of pools on a page"),
@@ -24,21 +26,28 @@ const PoolTokenBody = Schema.Struct({
   decimals: number("Decimals"),
   address: hex("Contract of the token"),
   poolShareInPercentage: numberOrNull("Share of the token in the pool's value, in percent; null if a price is unknown"),
-  poolShare: numberOrNull("Share of the token in the pool's value, as a fraction from 0 to 1; null if a price is unknown"),
-  amount: text("The pool's balance, including uncollected fees, in token units"),
+  poolShare: numberOrNull(
+    "Share of the token in the pool's value, as a fraction from 0 to 1; null if a price is unknown"
+  ),
+  amount: text("The pool's balance, including uncollected fees, as a decimal token amount"),
   logo: link("Logo of the token, served by this service")
-}).annotate({ identifier: "LiquidityPoolToken", description: "A token of a pool, and the pool's balance in this token" })
+}).annotate({
+  identifier: "LiquidityPoolToken",
+  description: "A token of a pool, and the pool's balance in this token"
+})
 
 const PoolStatsBody = Schema.Struct({
-  rangeInDays: number("Number of days that the statistics cover. The period consists of full hours and the current hour"),
+  rangeInDays: number(
+    "Number of days that the statistics cover. The period consists of full hours and the current hour"
+  ),
   feesInUSD: textOrNull("Fees of swaps and flash loans, in US dollars; null if unknown"),
   volumeInUSD: textOrNull("Swap volume in US dollars; null if unknown"),
   transactionsCount: numberOrNull("Number of transactions that swapped or changed liquidity; null if unknown"),
   volumes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Swap volume of each token of `tokens`, in token units; null if unknown"
+    description: "Swap volume of each token of `tokens`, as decimal token amounts; null if unknown"
   }),
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Fees in each token of `tokens`, in token units; null if unknown"
+    description: "Fees in each token of `tokens`, as decimal token amounts; null if unknown"
   }),
   indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
   complete: flag("Whether the index is complete: it covers all events since the pool's creation, or more than a year")

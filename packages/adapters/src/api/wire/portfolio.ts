@@ -22,7 +22,9 @@ export const PortfolioQuery = {
   includePnL: flagText("Profit and loss, computed from the movements that the project has recorded"),
   includeLendingPositions: flagText("Supplied amounts and debts in lending markets"),
   timerange: TimeRange.pipe(
-    described("Period for profit and loss: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or since the first movement"),
+    described(
+      "Period for profit and loss: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or since the first movement"
+    ),
     Schema.withDecodingDefaultKey(Effect.succeed("1d" as const))
   )
 }
@@ -31,7 +33,9 @@ const timerange = TimeRange.annotate({ description: "The period" })
 
 const PnlBody = Schema.Struct({
   profitAbsUsd: textOrNull("Realized and unrealized gain, negative for a loss. Null if a required price is unknown"),
-  roi: textOrNull("Profit in percent of the invested value, which is the value at the start plus all incoming movements"),
+  roi: textOrNull(
+    "Profit in percent of the invested value, which is the value at the start plus all incoming movements"
+  ),
   inflowUsd: textOrNull("Value of all incoming movements, each at the prices of its time"),
   outflowUsd: textOrNull("Value of all outgoing movements including fees and gas, each at the prices of its time"),
   averageBuyPriceUsd: textOrNull("Average cost of one token, over the received tokens that the wallet still holds"),
@@ -77,7 +81,10 @@ const NftBody = Schema.Struct({
   image: textOrNull("An https URL or a data URL of the image; null if the metadata contain none"),
   amount: text("1 for ERC-721; for ERC-1155 the balance of the wallet"),
   chain: ChainBody
-}).annotate({ identifier: "Nft", description: "An NFT. Its creator controls the names and texts, so do not trust them" })
+}).annotate({
+  identifier: "Nft",
+  description: "An NFT. Its creator controls the names and texts, so do not trust them"
+})
 
 const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Reason why the chain could not be read") })
 

@@ -68,10 +68,11 @@ export const TypedDataBody = Schema.Struct({
   })
 }).annotate({ identifier: "TypedData", description: "EIP-712 typed data" })
 
-const hash = hex("The hash to sign. It is also the key of this element's signature in the request that executes the quote")
+const hash = hex(
+  "The hash to sign. It is also the key of this element's signature in the request that executes the quote"
+)
 
-const operationHash =
-  "ERC-4337 `userOpHash` of the operation. For a Safe it differs from the signed hash"
+const operationHash = "ERC-4337 `userOpHash` of the operation. For a Safe it differs from the signed hash"
 
 /** The fields of an element depend on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
@@ -111,7 +112,8 @@ export const SignDataBody = Schema.Union(
         description: "Type of the signed data: a Bitcoin transaction"
       }),
       method: Schema.Literal("sign_psbt").annotate({
-        description: "Sign the PSBT (BIP-174). Submit the signed PSBT, or the complete signed transaction, as the signature"
+        description:
+          "Sign the PSBT (BIP-174). Submit the signed PSBT, or the complete signed transaction, as the signature"
       }),
       hash,
       psbt: hex("The PSBT in hexadecimal"),

@@ -13,7 +13,9 @@ export const RouteBody = Schema.Array(
     hops: Schema.Array(
       Schema.Struct({
         venue: text("Name of the exchange or bridge, such as Uniswap V3"),
-        through: text("Contract that executes the step: a pool, a pool manager or a bridge. On Bitcoin the address of a vault"),
+        through: text(
+          "Contract that executes the step: a pool, a pool manager or a bridge. On Bitcoin the address of a vault"
+        ),
         poolId: hexOrNull("Id of the pool, if the contract contains several pools; otherwise null"),
         feePercent: textOrNull("Fee in percent of the amount; null if it is not a percentage"),
         tokenIn: hex("Input token"),
@@ -21,7 +23,9 @@ export const RouteBody = Schema.Array(
       }).annotate({ description: "A step of the route" })
     ).annotate({ description: "The steps of the route, in order" })
   }).annotate({ description: "A share of the amount, and its route" })
-).annotate({ description: "The routes that the amount is split between, largest share first. Empty if the routes are unknown" })
+).annotate({
+  description: "The routes that the amount is split between, largest share first. Empty if the routes are unknown"
+})
 
 /** 100 %, in hundredths of a percent. */
 const WHOLE = 10_000n

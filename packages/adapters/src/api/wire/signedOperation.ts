@@ -21,7 +21,9 @@ export const SignedOperationBody = Schema.Struct({
   maxFeePerGas: text("Maximum fee per gas, in wei"),
   maxPriorityFeePerGas: text("Maximum priority fee per gas, in wei"),
   paymaster: hexOrNull("Paymaster that pays for gas; null if the account pays itself"),
-  paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null if the operation has no paymaster"),
+  paymasterVerificationGasLimit: textOrNull(
+    "Gas limit of the paymaster's validation; null if the operation has no paymaster"
+  ),
   paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's `postOp`; null if the operation has no paymaster"),
   paymasterData: hexOrNull("Data for the paymaster; null if the operation has no paymaster"),
   validUntil: numberOrNull(

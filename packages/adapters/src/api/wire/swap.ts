@@ -7,17 +7,20 @@ import { RouteBody } from "./route.ts"
 
 const CollectedFeeBody = Schema.Struct({
   collectedFeeToken: hex("Token in which the fee is collected"),
-  collectedFee: text("The project's share, in token units"),
+  collectedFee: text("The project's share, as a decimal token amount"),
   collectedFeePercent: text("The project's share in percent of the amount"),
-  serviceCollectedFee: text("The operator's share of the fee, in token units"),
+  serviceCollectedFee: text("The operator's share of the fee, as a decimal token amount"),
   serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
-}).annotate({ identifier: "CollectedFee", description: "The fee that `transactionFeePercent` sets, and its split between the project and the operator" })
+}).annotate({
+  identifier: "CollectedFee",
+  description: "The fee that `transactionFeePercent` sets, and its split between the project and the operator"
+})
 
 const CandidateBody = Schema.Struct({
   provider: text("Id of the provider"),
   name: text("Name of the provider"),
   latencyMs: number("Response time in milliseconds"),
-  amountOut: textOrNull("Offered amount, in units of `tokenOut`; null if the provider returned no quote"),
+  amountOut: textOrNull("Offered amount, as a decimal amount of `tokenOut`; null if the provider returned no quote"),
   refusal: textOrNull("Reason why the provider returned no quote, or why its quote can't be executed; null otherwise"),
   leftOut: Schema.Array(
     Schema.Struct({
@@ -32,7 +35,8 @@ const CandidateBody = Schema.Struct({
   })
 }).annotate({
   identifier: "Candidate",
-  description: "A provider from which the service requested a quote, with the quoted amount or the reason why there is none"
+  description:
+    "A provider from which the service requested a quote, with the quoted amount or the reason why there is none"
 })
 
 const BitcoinSwapBody = Schema.Struct({
@@ -64,16 +68,16 @@ export const SwapQuoteBody = Schema.Struct({
   metadata: MetadataBody,
   tokenIn: hex("Input token"),
   tokenOut: hex("Output token"),
-  amountIn: text("Requested amount to swap, in units of `tokenIn`"),
-  minAmountOut: text("Minimum output amount, in units of `tokenOut`. The swap reverts if the output is less"),
-  amountOut: text("Output amount at the quoted block, in units of `tokenOut`, after all fees"),
+  amountIn: text("Requested amount to swap, as a decimal amount of `tokenIn`"),
+  minAmountOut: text(
+    "Minimum output amount, as a decimal amount of `tokenOut`. The swap reverts if the output is less"
+  ),
+  amountOut: text("Output amount at the quoted block, as a decimal amount of `tokenOut`, after all fees"),
   rate: textOrNull(
     "Amount of `tokenOut` for one `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +
       "amount. At least 18 significant digits, rounded down"
   ),
-  inverseRate: textOrNull(
-    "Inverse of `rate`: amount of `tokenIn` for one `tokenOut`; null if the output is 0"
-  ),
+  inverseRate: textOrNull("Inverse of `rate`: amount of `tokenIn` for one `tokenOut`; null if the output is 0"),
   priceImpactPercent: textOrNull(
     "Price impact in percent, excluding fees, compared with the pools' price before the swap if the provider " +
       "returns it, otherwise with the prices in US dollars. Negative if the swap's price is better; null if unknown"
@@ -100,7 +104,9 @@ export const SwapQuoteBody = Schema.Struct({
       expiresAt: instant(
         "When the order expires: `expiration` after the time of the quote, within the limits of the order book. `expiresAt` of the quote is the deadline for signing the order"
       )
-    }).annotate({ description: "Data of the limit order; the fields of the order are in `typedData`. Absent for a swap" })
+    }).annotate({
+      description: "Data of the limit order; the fields of the order are in `typedData`. Absent for a swap"
+    })
   ),
   bitcoin: Schema.optionalKey(BitcoinSwapBody),
   rwaApproveUserOperation: Schema.optionalKey(

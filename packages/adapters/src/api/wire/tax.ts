@@ -98,9 +98,7 @@ const ScheduleBody = Schema.Struct({
   recurrencePreset: text("Schedule of the exports, as in the request"),
   timezone: text("Time zone of the months, as in the request"),
   createdAt: instant("When the schedule was created"),
-  nextExportAt: instant(
-    "End of the first month that is not exported yet. The export is sent a few minutes later"
-  ),
+  nextExportAt: instant("End of the first month that is not exported yet. The export is sent a few minutes later"),
   lastExport: Schema.NullOr(
     Schema.Struct(taxExportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
   ).annotate({ description: "The latest export; null before the first one" })
@@ -124,7 +122,10 @@ const BalanceBody = Schema.Struct({
   gainUsd: textOrNull("Realized gain of the month in US dollars; null if a price is unknown"),
   costBrl: textOrNull("Cost of the closing balance in Brazilian reais; null if a price is unknown"),
   gainBrl: textOrNull("Realized gain of the month in Brazilian reais; null if a price is unknown")
-}).annotate({ identifier: "TaxExportBalance", description: "Balances and movements of one token in the month, in token units" })
+}).annotate({
+  identifier: "TaxExportBalance",
+  description: "Balances and movements of one token in the month, as decimal token amounts"
+})
 
 export const TaxExportResponse = Schema.Struct({
   walletAddress: text("Address of the wallet"),

@@ -23,9 +23,7 @@ export const TransferBody = Schema.Struct({
     description: "Type of the quote and of its transaction"
   }),
   ...preparedFields,
-  userOperationHash: hex(
-    "Hash of the user operation (ERC-4337 `userOpHash`); for Bitcoin the quote id"
-  ),
+  userOperationHash: hex("Hash of the user operation (ERC-4337 `userOpHash`); for Bitcoin the quote id"),
   walletAddress: text("Wallet that sends the token"),
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),

@@ -27,7 +27,9 @@ export const TransferPayload = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         toAddress: WalletAddressText.pipe(described("Address of the receiver")),
-        amount: DecimalString.pipe(described("Amount in BTC. Percentage fees apply to this amount as well as to the first amount"))
+        amount: DecimalString.pipe(
+          described("Amount in BTC. Percentage fees apply to this amount as well as to the first amount")
+        )
       }).annotate({ description: "An additional receiver" })
     )
       .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
@@ -38,7 +40,9 @@ export const TransferPayload = Schema.Struct({
       })
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token, on the same chain, in which gas is paid; for Bitcoin the native token")),
+  payGasFeeToken: AddressText.pipe(
+    described("Token, on the same chain, in which gas is paid; for Bitcoin the native token")
+  ),
   ...feeFields,
   extraFee: Schema.optionalKey(
     Schema.Struct({
@@ -51,9 +55,7 @@ export const TransferPayload = Schema.Struct({
   ),
   feePriority: Schema.optionalKey(
     FeePriority.annotate({
-      description: bitcoinOnlyDescription(
-        "Confirmation target: within about 144, 6 or 2 blocks; `NORMAL` by default"
-      )
+      description: bitcoinOnlyDescription("Confirmation target: within about 144, 6 or 2 blocks; `NORMAL` by default")
     })
   ),
   feeRate: Schema.optionalKey(

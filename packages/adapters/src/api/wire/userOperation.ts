@@ -34,7 +34,9 @@ export const UserOperationBody = Schema.Struct({
   paymaster: hexOrNull("Paymaster that pays for gas; null if the account pays itself"),
   paymasterData: hexOrNull("Data for the paymaster; null if the operation has no paymaster"),
   paymasterPostOpGasLimit: textOrNull("Gas limit of the paymaster's `postOp`; null if the operation has no paymaster"),
-  paymasterVerificationGasLimit: textOrNull("Gas limit of the paymaster's validation; null if the operation has no paymaster"),
+  paymasterVerificationGasLimit: textOrNull(
+    "Gas limit of the paymaster's validation; null if the operation has no paymaster"
+  ),
   callData: hex("ERC-4337 `callData`: the calldata that the EntryPoint passes to the account"),
   entryPoint: hex("Address of the EntryPoint"),
   expiresAt: instant("When the quote expires"),

@@ -90,7 +90,10 @@ export const FiatTermsLinkResponse = Schema.Struct({
 export const FiatRegistrationRequest = Schema.Struct({
   provider: provider.annotate({ description: "The fiat provider" }),
   ...Submission.fields
-}).annotate({ identifier: "FiatRegistrationRequest", description: "Data about an identity that a fiat provider requires" })
+}).annotate({
+  identifier: "FiatRegistrationRequest",
+  description: "Data about an identity that a fiat provider requires"
+})
 
 export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration }).annotate({
   identifier: "FiatRegistrationAnswer",

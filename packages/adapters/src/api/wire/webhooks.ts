@@ -23,7 +23,11 @@ export const WebhookCreateBody = Schema.Struct({
     null,
     "Event types; null for all"
   ),
-  description: withDefault(NewWebhook.fields.description, "", "Note that the project chose for the webhook, at most 200 characters")
+  description: withDefault(
+    NewWebhook.fields.description,
+    "",
+    "Note that the project chose for the webhook, at most 200 characters"
+  )
 }).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
 
 export const RotateQuery = {

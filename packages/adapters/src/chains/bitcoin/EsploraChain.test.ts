@@ -64,7 +64,11 @@ const reasonOf = (urls: ReadonlyArray<string>, timeoutMs?: number) =>
 const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
   ["limits the rate", { _tag: "Status", status: 429, retryAfter: "7" }, /HTTP status 429/u],
   ["is broken", { _tag: "Status", status: 502, text: "<html>" }, /HTTP status 502/u],
-  ["rejects the request", { _tag: "Status", status: 400, text: "Too many history entries" }, /rejected the request: Too many history/u],
+  [
+    "rejects the request",
+    { _tag: "Status", status: 400, text: "Too many history entries" },
+    /rejected the request: Too many history/u
+  ],
   ["rejects the request with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
   ["is not an Esplora server", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
   ["returns another body", { _tag: "Body", text: "<html></html>" }, /unexpected format/u],

@@ -19,7 +19,10 @@ const MAX_ANSWER_BYTES = 32_000_000
 /** Extracts the reason of a rejection, which Esplora returns as plain text. A proxy returns an error page instead. */
 const refusalOf = (said: string): HostFailure => {
   const isPlain = said.length <= MAX_ERROR_LENGTH && /^[\w .,:;()'"-]+$/u.test(said)
-  return new HostFailure(isPlain ? `it rejected the request: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`, "TOO_HEAVY")
+  return new HostFailure(
+    isPlain ? `it rejected the request: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`,
+    "TOO_HEAVY"
+  )
 }
 
 const unexpected = () => new HostFailure("its response has an unexpected format")

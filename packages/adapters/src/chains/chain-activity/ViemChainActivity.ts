@@ -40,7 +40,10 @@ const requireLinked = (blocks: ReadonlyArray<BlockResponse>): void => {
   for (const [place, block] of blocks.entries()) {
     const previousBlock = blocks[place - 1]
     if (previousBlock !== undefined && block.parentHash !== undefined && block.parentHash !== previousBlock.hash) {
-      throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${Number(previousBlock.number)}, from two forks or two nodes` })
+      throw new UpstreamUnavailable({
+        upstream: NODE,
+        reason: `it returned two different blocks with number ${Number(previousBlock.number)}, from two forks or two nodes`
+      })
     }
   }
 }
@@ -50,7 +53,10 @@ const requireLogsOf = (logs: ReadonlyArray<BlockLog>, marks: ReadonlyArray<Block
   for (const { blockHash, blockNumber } of logs) {
     const hash = hashes.get(Number(blockNumber))
     if (hash !== undefined && hash !== blockHash.toLowerCase()) {
-      throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${Number(blockNumber)}, from two forks or two nodes` })
+      throw new UpstreamUnavailable({
+        upstream: NODE,
+        reason: `it returned two different blocks with number ${Number(blockNumber)}, from two forks or two nodes`
+      })
     }
   }
 }

@@ -50,7 +50,10 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const untraced = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
     const isWhole = block.transactions.every((each) => typeof each === "object")
     const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
-    if (wholeBlock?.hash !== block.hash) throw new HostFailure(`it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`)
+    if (wholeBlock?.hash !== block.hash)
+      throw new HostFailure(
+        `it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`
+      )
     return { moved: coinInTransactions(wholeBlock), isTraced: false }
   }
 

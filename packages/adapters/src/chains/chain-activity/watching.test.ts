@@ -317,16 +317,18 @@ describe("the chain watcher", () => {
       })
   )
 
-  it.effect("continues after a pause where it stopped, in larger steps, and in smaller ones if the node rejects them", () =>
-    Effect.gen(function* () {
-      const { chain, of, read, register } = yield* scene()
-      const wallet = yield* register()
-      yield* read
-      for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
-      chain.maxRange = 3
-      yield* read
-      assert.lengthOf(yield* of(wallet), 60)
-    })
+  it.effect(
+    "continues after a pause where it stopped, in larger steps, and in smaller ones if the node rejects them",
+    () =>
+      Effect.gen(function* () {
+        const { chain, of, read, register } = yield* scene()
+        const wallet = yield* register()
+        yield* read
+        for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
+        chain.maxRange = 3
+        yield* read
+        assert.lengthOf(yield* of(wallet), 60)
+      })
   )
 
   it.effect("reads the past of a wallet as far as requested, and only once", () =>
@@ -614,30 +616,32 @@ describe("the chain watcher", () => {
     })
   )
 
-  it.effect("does not record a deposit if the tokens of a cross-chain transfer arrive again after a reorg of their own chain", () =>
-    Effect.gen(function* () {
-      const { chain, history, of, read, register, store } = yield* scene()
-      const wallet = yield* register()
-      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
-      yield* read
-      yield* history.insert(onBridge)
-      const fill = pays(wallet.account.address, 50n, usdc, aBridge)
-      const block = chain.mine(fill)
-      yield* history.update(arrived(fill.hash, block))
-      yield* read
-      yield* history.update(sentBack)
-      chain.mineEmpty(FINALITY + 1)
-      yield* read
-      yield* history.update(final(arrived(fill.hash, block)))
-      yield* TestClock.adjust("1 minute")
-      chain.mineEmpty(1)
-      yield* read
-      assert.deepStrictEqual(
-        (yield* of(wallet)).map(({ type }) => type),
-        ["CROSS_SWAP"]
-      )
-      assert.lengthOf(yield* store.since(CHAIN, 0), 0)
-    })
+  it.effect(
+    "does not record a deposit if the tokens of a cross-chain transfer arrive again after a reorg of their own chain",
+    () =>
+      Effect.gen(function* () {
+        const { chain, history, of, read, register, store } = yield* scene()
+        const wallet = yield* register()
+        const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+        yield* read
+        yield* history.insert(onBridge)
+        const fill = pays(wallet.account.address, 50n, usdc, aBridge)
+        const block = chain.mine(fill)
+        yield* history.update(arrived(fill.hash, block))
+        yield* read
+        yield* history.update(sentBack)
+        chain.mineEmpty(FINALITY + 1)
+        yield* read
+        yield* history.update(final(arrived(fill.hash, block)))
+        yield* TestClock.adjust("1 minute")
+        chain.mineEmpty(1)
+        yield* read
+        assert.deepStrictEqual(
+          (yield* of(wallet)).map(({ type }) => type),
+          ["CROSS_SWAP"]
+        )
+        assert.lengthOf(yield* store.since(CHAIN, 0), 0)
+      })
   )
 
   it.effect(

@@ -51,7 +51,10 @@ describe("revertReason", () => {
     const batch = encodeErrorResult({ abi, errorName: "ExecuteError", args: [1n, error("Too little received")] })
     assert.strictEqual(decode(batch), "Too little received")
     const aa = encodeErrorResult({ abi, errorName: "FailedOp", args: [0n, "AA25 invalid account nonce"] })
-    assert.strictEqual(decode(aa), "AA25 invalid account nonce: the nonce is already used, or an earlier nonce is not used yet")
+    assert.strictEqual(
+      decode(aa),
+      "AA25 invalid account nonce: the nonce is already used, or an earlier nonce is not used yet"
+    )
   })
 
   it("unwraps the errors of routers and pools, and explains those of Uniswap V2's forks", () => {

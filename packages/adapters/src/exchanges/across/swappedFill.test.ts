@@ -108,20 +108,24 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are the amount that the routers unwrapped if no node traces the transaction, even if the receiver spends some", () =>
-    Effect.gen(function* () {
-      const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
-      for (const gained of [0n, 10n, 5_000n])
-        assert.deepStrictEqual(yield* settledIn({ logs, gained }), [NATIVE_COIN, 995n])
-    })
+  it.effect(
+    "are the amount that the routers unwrapped if no node traces the transaction, even if the receiver spends some",
+    () =>
+      Effect.gen(function* () {
+        const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
+        for (const gained of [0n, 10n, 5_000n])
+          assert.deepStrictEqual(yield* settledIn({ logs, gained }), [NATIVE_COIN, 995n])
+      })
   )
 
-  it.effect("are the increase of the balance, within the limits of the quote, if neither a trace nor a log shows them", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settledIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
-      assert.deepStrictEqual(yield* settledIn({ gained: 995n }), [NATIVE_COIN, 995n])
-      assert.deepStrictEqual(yield* settledIn({ gained: 0n }), [NATIVE_COIN, 990n])
-    })
+  it.effect(
+    "are the increase of the balance, within the limits of the quote, if neither a trace nor a log shows them",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settledIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
+        assert.deepStrictEqual(yield* settledIn({ gained: 995n }), [NATIVE_COIN, 995n])
+        assert.deepStrictEqual(yield* settledIn({ gained: 0n }), [NATIVE_COIN, 990n])
+      })
   )
 
   it.effect("are zero if the calls failed, because the receiver gets the bridged token", () =>

@@ -109,7 +109,10 @@ const read = async (
   if (first === null || last === null) throw behind(range.to)
   if (logs instanceof RangeRefused) throw logs
   if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {
-    throw new UpstreamUnavailable({ upstream: NODE, reason: `it returned two different blocks with number ${range.to}, from two forks or two nodes` })
+    throw new UpstreamUnavailable({
+      upstream: NODE,
+      reason: `it returned two different blocks with number ${range.to}, from two forks or two nodes`
+    })
   }
   return { first, last, events: await eventsOf(client, logs, first, last) }
 }

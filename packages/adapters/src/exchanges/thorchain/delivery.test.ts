@@ -137,14 +137,16 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of native tokens is the increase of the balance, at most the sent amount, if no node traces the transaction", () =>
-    Effect.gen(function* () {
-      const nativeToken = { token: NATIVE_COIN }
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, nativeToken))?.amount, 50n)
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, nativeToken))?.amount, 50n)
-      assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, nativeToken))?.amount, 20n)
-      assert.isNull(yield* deliveryOf({ value: 50n, gained: 0n }, nativeToken))
-    })
+  it.effect(
+    "of native tokens is the increase of the balance, at most the sent amount, if no node traces the transaction",
+    () =>
+      Effect.gen(function* () {
+        const nativeToken = { token: NATIVE_COIN }
+        assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, nativeToken))?.amount, 50n)
+        assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, nativeToken))?.amount, 50n)
+        assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, nativeToken))?.amount, 20n)
+        assert.isNull(yield* deliveryOf({ value: 50n, gained: 0n }, nativeToken))
+      })
   )
 
   it.effect("of native tokens is the amount in the router's event if no node traces the transaction", () =>

@@ -267,7 +267,9 @@ export const make = Effect.gen(function* () {
       [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
     if (!touches(tokenIn) || !touches(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
-      return yield* noRoute(`no route of pools leads from ${from} to ${to}; pools with hooks or dynamic fees are not used`)
+      return yield* noRoute(
+        `no route of pools leads from ${from} to ${to}; pools with hooks or dynamic fees are not used`
+      )
     }
     const market: Market = {
       pools: { ...pools, block, gasPriceWei },

@@ -256,24 +256,28 @@ describe("the registration of a person at Bridge", () => {
     })
   )
 
-  it.live("sends the encrypted data and documents and reports what is missing; more data completes the same customer", () =>
-    Effect.gen(function* () {
-      const { register } = providerWith()
-      const askOf = registrationAskOf("bridge", { providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }] })
-      assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
-      const { body, id } = bridge.submissions.at(-1)!
-      assert.deepInclude(body, { signed_agreement_id: "agr_1", first_name: "Ana", birth_date: "1990-12-31" })
-      assert.deepInclude(body.residential_address as object, { country: "BRA", city: "Curitiba" })
-      const [document] = body.identifying_information as ReadonlyArray<Record<string, string>>
-      assert.deepInclude(document, { type: "national_id", issuing_country: "BRA", number: "FX123456" })
-      assert.match(document!.image_front!, /^data:application\/pdf;base64,/u)
-      // If no new data were submitted, the customer is only read.
-      yield* register(askOf(null, { status: "ACTION_REQUIRED", fields: ["email_address"] }))
-      assert.strictEqual(submissionsOf(id), 1)
-      const second = yield* register(askOf({ details: { email: "ana@example.com" } }, { attempt: 1 }))
-      assert.deepStrictEqual(second, { status: "ACTIVE" })
-      assert.strictEqual(submissionsOf(id), 2)
-    })
+  it.live(
+    "sends the encrypted data and documents and reports what is missing; more data completes the same customer",
+    () =>
+      Effect.gen(function* () {
+        const { register } = providerWith()
+        const askOf = registrationAskOf("bridge", {
+          providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }]
+        })
+        assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
+        const { body, id } = bridge.submissions.at(-1)!
+        assert.deepInclude(body, { signed_agreement_id: "agr_1", first_name: "Ana", birth_date: "1990-12-31" })
+        assert.deepInclude(body.residential_address as object, { country: "BRA", city: "Curitiba" })
+        const [document] = body.identifying_information as ReadonlyArray<Record<string, string>>
+        assert.deepInclude(document, { type: "national_id", issuing_country: "BRA", number: "FX123456" })
+        assert.match(document!.image_front!, /^data:application\/pdf;base64,/u)
+        // If no new data were submitted, the customer is only read.
+        yield* register(askOf(null, { status: "ACTION_REQUIRED", fields: ["email_address"] }))
+        assert.strictEqual(submissionsOf(id), 1)
+        const second = yield* register(askOf({ details: { email: "ana@example.com" } }, { attempt: 1 }))
+        assert.deepStrictEqual(second, { status: "ACTIVE" })
+        assert.strictEqual(submissionsOf(id), 2)
+      })
   )
 
   it.live("creates one customer if a response is lost", () =>

@@ -241,10 +241,7 @@ const mail = Effect.gen(function* () {
   const url = yield* readSetting("SMTP_URL")
   const folder = yield* readSetting("MAIL_DIR")
   if (url === null) return folder === null ? {} : { mail: { _tag: "Folder", folder } satisfies MailSettings }
-  const from = yield* requireSetting(
-    "MAIL_FROM",
-    "and SMTP_URL requires it: an email address, such as tax@example.com"
-  )
+  const from = yield* requireSetting("MAIL_FROM", "and SMTP_URL requires it: an email address, such as tax@example.com")
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
 

@@ -48,7 +48,9 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     child.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
         failed(
-          cause.code === "ENOENT" ? `${name} is not installed. ${INSTALL}` : `${name} could not be started: ${cause.message}.`
+          cause.code === "ENOENT"
+            ? `${name} is not installed. ${INSTALL}`
+            : `${name} could not be started: ${cause.message}.`
         )
       )
     )

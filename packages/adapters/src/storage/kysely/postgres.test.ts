@@ -48,24 +48,26 @@ const layerSingle = Layer.unwrap(
 
 /** Uses the TestClock, because opening a connection may take longer than the timeout on a slow machine. */
 layer(layerSingle)("Postgres with one connection", (it) => {
-  it.effect("fails a query and a transaction that get no connection in time, and continues once the connection is free", () =>
-    Effect.gen(function* () {
-      const db = yield* Db
-      const one = db.all(sql`select 1 as one`)
-      const [holds, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
-      const holder = yield* Effect.forkChild(
-        db.transaction(Effect.andThen(Deferred.succeed(holds, undefined), Deferred.await(mayEnd)))
-      )
-      yield* Deferred.await(holds)
-      for (const waiting of [one, db.transaction(one)]) {
-        const query = yield* Effect.forkChild(Effect.exit(waiting))
-        yield* TestClock.adjust(CONNECT_TIMEOUT_MS)
-        assert.strictEqual(reasonOf(yield* Fiber.join(query)), "ConnectionError")
-      }
-      yield* Deferred.succeed(mayEnd, undefined)
-      yield* Fiber.join(holder)
-      assert.deepStrictEqual(yield* one, [{ one: 1 }])
-    })
+  it.effect(
+    "fails a query and a transaction that get no connection in time, and continues once the connection is free",
+    () =>
+      Effect.gen(function* () {
+        const db = yield* Db
+        const one = db.all(sql`select 1 as one`)
+        const [holds, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+        const holder = yield* Effect.forkChild(
+          db.transaction(Effect.andThen(Deferred.succeed(holds, undefined), Deferred.await(mayEnd)))
+        )
+        yield* Deferred.await(holds)
+        for (const waiting of [one, db.transaction(one)]) {
+          const query = yield* Effect.forkChild(Effect.exit(waiting))
+          yield* TestClock.adjust(CONNECT_TIMEOUT_MS)
+          assert.strictEqual(reasonOf(yield* Fiber.join(query)), "ConnectionError")
+        }
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(holder)
+        assert.deepStrictEqual(yield* one, [{ one: 1 }])
+      })
   )
 })
 

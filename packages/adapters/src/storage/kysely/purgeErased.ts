@@ -94,7 +94,9 @@ const truncateLog = (db: Db["Service"]) =>
   db.all<{ readonly busy: number }>(sql.raw("pragma wal_checkpoint(truncate)")).pipe(
     Effect.flatMap(([row]) =>
       row?.busy === 1
-        ? Effect.fail(notPurged("another process reads or writes it, so its write-ahead log still contains the erased keys"))
+        ? Effect.fail(
+            notPurged("another process reads or writes it, so its write-ahead log still contains the erased keys")
+          )
         : Effect.void
     ),
     Effect.retry(Schedule.spaced(PAUSE).pipe(Schedule.upTo({ times: ATTEMPTS })))

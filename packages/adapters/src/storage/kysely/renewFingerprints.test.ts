@@ -114,25 +114,27 @@ for (const [name, database] of [
         })
       )
 
-      it.effect("belong to a verified identity, otherwise to one with a COMPLETED session, otherwise to the oldest", () =>
-        Effect.gen(function* () {
-          const projectId = aProjectId()
-          const owners = ["V1", "C1"].map((documentId) => anOwner({ documentId }))
-          const data = { _tag: "business", ...business, owners }
-          const earlier = "business BRAZIL 33000167000101"
-          const session = (day: number, status: SessionStatus, ownerIds: ReadonlyArray<string>) =>
-            register(projectId, earlier, data, { identityId: "biz_1", createdAt: instant(day), status, ownerIds })
-          yield* session(1, "FAILED", ["own_oldest", "own_failed"])
-          yield* session(2, "COMPLETED", ["own_completed", "own_completed_too"])
-          yield* session(3, "FAILED", ["own_verified", "own_failed_too"])
-          const verified = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
-          yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verified))
-          yield* renewFingerprints
-          const identities = yield* Effect.forEach(owners, (owner) =>
-            identityOf(projectId, documentsOfPerson(owner)[1]!)
-          )
-          assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
-        })
+      it.effect(
+        "belong to a verified identity, otherwise to one with a COMPLETED session, otherwise to the oldest",
+        () =>
+          Effect.gen(function* () {
+            const projectId = aProjectId()
+            const owners = ["V1", "C1"].map((documentId) => anOwner({ documentId }))
+            const data = { _tag: "business", ...business, owners }
+            const earlier = "business BRAZIL 33000167000101"
+            const session = (day: number, status: SessionStatus, ownerIds: ReadonlyArray<string>) =>
+              register(projectId, earlier, data, { identityId: "biz_1", createdAt: instant(day), status, ownerIds })
+            yield* session(1, "FAILED", ["own_oldest", "own_failed"])
+            yield* session(2, "COMPLETED", ["own_completed", "own_completed_too"])
+            yield* session(3, "FAILED", ["own_verified", "own_failed_too"])
+            const verified = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
+            yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verified))
+            yield* renewFingerprints
+            const identities = yield* Effect.forEach(owners, (owner) =>
+              identityOf(projectId, documentsOfPerson(owner)[1]!)
+            )
+            assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
+          })
       )
 
       it.effect("are renewed from numbers that requests may no longer contain", () =>

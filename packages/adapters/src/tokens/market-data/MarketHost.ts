@@ -32,7 +32,8 @@ const isRefusal = (status: number): boolean => status >= 400 && status < 500 && 
 const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
   const { status } = answer
   if (status === NOT_FOUND) return Effect.succeed(null)
-  if (isRefusal(status)) return Effect.fail(new HostFailure(`it rejected the request with HTTP status ${status}`, "TOO_HEAVY"))
+  if (isRefusal(status))
+    return Effect.fail(new HostFailure(`it rejected the request with HTTP status ${status}`, "TOO_HEAVY"))
   if (status !== 200) return unexpectedStatus(answer)
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(schema, json))
 }

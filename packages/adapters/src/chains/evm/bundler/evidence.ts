@@ -90,7 +90,9 @@ export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, requi
   const absent = lacking.length - hiding.length - unclear.length
   const warnings = [
     ...hiding.map(({ node }) => `${node}: its trace contains the operation, but its logs do not`),
-    ...unclear.map(({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`),
+    ...unclear.map(
+      ({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`
+    ),
     ...(withEvent.length > 0 && absent > 0
       ? [`${withEvent.map(({ node }) => node).join(", ")} is the only node with the event`]
       : [])

@@ -119,7 +119,10 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
         Effect.as(
-          Effect.logWarning("the cost of a reverted transaction could not be counted yet", { operation, reason: error.message }),
+          Effect.logWarning("the cost of a reverted transaction could not be counted yet", {
+            operation,
+            reason: error.message
+          }),
           false
         )
       )

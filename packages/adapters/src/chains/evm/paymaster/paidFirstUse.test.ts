@@ -226,28 +226,34 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
     )
   }
 
-  it.effect("resets an insufficient allowance in the first operation, for a token that does not allow changing one", () =>
-    Effect.gen(function* () {
-      const { paymasters } = yield* SandboxChains
-      const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
-      const implementation = yield* contractOf(code)
-      const clients = yield* RpcClients
-      yield* Effect.addFinalizer(() =>
-        Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
-      )
-      yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
-      const owner = freshOwner()
-      const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
-      assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
-      const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-      assert.lengthOf(builtOperation.calls, 3)
-      assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
-      assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
-      assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
-      const changedOperation = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
-      assert.isNotNull(changedOperation.simulation.revert)
-    })
+  it.effect(
+    "resets an insufficient allowance in the first operation, for a token that does not allow changing one",
+    () =>
+      Effect.gen(function* () {
+        const { paymasters } = yield* SandboxChains
+        const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
+        const implementation = yield* contractOf(code)
+        const clients = yield* RpcClients
+        yield* Effect.addFinalizer(() =>
+          Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
+        )
+        yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
+        const owner = freshOwner()
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
+        const builtOperation = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        assert.lengthOf(builtOperation.calls, 3)
+        assert.match(builtOperation.calls[0]!.summary, / 0 USDC$/u)
+        assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
+        assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)
+        const changedOperation = yield* buildOperation(
+          account,
+          [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)],
+          coin
+        )
+        assert.isNotNull(changedOperation.simulation.revert)
+      })
   )
 
   it.effect("also applies if an allowance covers the expected cost of an operation, but not its actual cost", () =>

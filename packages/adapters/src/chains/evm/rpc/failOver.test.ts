@@ -163,7 +163,10 @@ describe("failOver", () => {
           answers.map(({ status }) => status),
           ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]
         )
-        assert.match(await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)), /3 requests are already queued/u)
+        assert.match(
+          await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)),
+          /3 requests are already queued/u
+        )
       },
       nodeAt(() => 7)
     )

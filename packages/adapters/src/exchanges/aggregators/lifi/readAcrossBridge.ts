@@ -90,7 +90,10 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
     bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),
     // No relayer fills a transfer at a loss, so an output that is too high would only cause a refund.
     maxAmount === null || outputOf(transfer) > maxAmount
-      ? fault("MINIMUM", "no relayer would fill it, because its output is worth more than the deposit, or is another token")
+      ? fault(
+          "MINIMUM",
+          "no relayer would fill it, because its output is worth more than the deposit, or is another token"
+        )
       : null
   ]
 }

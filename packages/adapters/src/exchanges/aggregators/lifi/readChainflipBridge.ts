@@ -58,7 +58,10 @@ export const readChainflipBridge =
   (data) => {
     const args = decodeTransfer(data)
     if (args === null)
-      return fault("FUNCTION", "its call is not a transfer by Chainflip, and only calls of Chainflip contain the receiver")
+      return fault(
+        "FUNCTION",
+        "its call is not a transfer by Chainflip, and only calls of Chainflip contain the receiver"
+      )
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
     const isCoin = bridge.sendingAssetId === zeroAddress

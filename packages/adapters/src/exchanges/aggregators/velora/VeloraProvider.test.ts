@@ -117,7 +117,11 @@ describe("Velora's API", () => {
 
   for (const [status, text, reason] of [
     [400, '{"error":"No routes found with enough liquidity"}', /no route between these tokens/u],
-    [400, '{"error":"ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT","value":"99.99%"}', /the price impact of this amount is too high/u],
+    [
+      400,
+      '{"error":"ESTIMATED_LOSS_GREATER_THAN_MAX_IMPACT","value":"99.99%"}',
+      /the price impact of this amount is too high/u
+    ],
     [400, '{"error":"Bad USD price"}', /has no price for one of the tokens/u],
     [400, '{"error":"Amount 5 is too small to proceed"}', /the amount is too small/u],
     [400, '{"error":"Price Timeout"}', /no route: Price Timeout$/u],

@@ -69,8 +69,7 @@ const withdrawObstacles = (
   const { withdraw } = legs
   if (withdraw === undefined) return []
   const suppliedAmount = side === "COLLATERAL" ? state.collateral : state.supplied
-  if (suppliedAmount === 0n)
-    return [`The wallet has supplied no ${withdraw.token.symbol} to this Morpho Blue market.`]
+  if (suppliedAmount === 0n) return [`The wallet has supplied no ${withdraw.token.symbol} to this Morpho Blue market.`]
   if (unitsOf(withdraw) > suppliedAmount) {
     return [
       `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this Morpho Blue market, which is less than the requested amount.`

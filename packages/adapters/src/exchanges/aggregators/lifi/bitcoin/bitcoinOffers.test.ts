@@ -153,7 +153,11 @@ describe("a payment of LI.FI that does not match the request", () => {
     ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
     ["a locked UTXO", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
     ["another version", (payment) => ({ ...payment, version: 1 }), /a version other than 2/u],
-    ["a partial signature", spend((input) => ({ ...input, sighashType: 0x83 })), /does not cover the entire transaction/u]
+    [
+      "a partial signature",
+      spend((input) => ({ ...input, sighashType: 0x83 })),
+      /does not cover the entire transaction/u
+    ]
   ]
   for (const [name, cheat, reason] of lies) {
     scenario(`is rejected for ${name}`, (provider, server) =>
