@@ -26,8 +26,8 @@ const placementFields = {
     "Base token of the prices. The tokens are in the order of the request; for an existing position, in the order of the pool"
   ),
   token1: hex("Quote token of the prices"),
-  amount0: text("Amount of `token0` that the pool takes, as a decimal token amount"),
-  amount1: text("Amount of `token1` that the pool takes, as a decimal token amount"),
+  amount0: text("Amount of `token0` that the pool takes, in token units"),
+  amount1: text("Amount of `token1` that the pool takes, in token units"),
   liquidity: text("Added liquidity, in the pool's units"),
   leftovers: AmountsBody.annotate({
     description: "Amounts left over after the swaps because of rounding. The same operation returns them to the wallet"
@@ -54,9 +54,9 @@ const depositFields = {
   ...preparedFields,
   metadata: MetadataBody,
   tokenIn: TokenBody,
-  amountIn: text("Requested amount to deposit, as a decimal amount of `tokenIn`"),
-  tokenInAmountForToken0: text("Amount of `tokenIn` that becomes `token0`, as a decimal token amount, after fees"),
-  tokenInAmountForToken1: text("Amount of `tokenIn` that becomes `token1`, as a decimal token amount, after fees"),
+  amountIn: text("Requested amount to deposit, in units of `tokenIn`"),
+  tokenInAmountForToken0: text("Amount of `tokenIn` that becomes `token0`, in token units, after fees"),
+  tokenInAmountForToken1: text("Amount of `tokenIn` that becomes `token1`, in token units, after fees"),
   walletAddress: text("Wallet that provides the liquidity"),
   toAddress: text("Address that owns the position"),
   expiresAt: instant("When the quote expires"),
@@ -111,7 +111,7 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   tokenOut: hex("Token that is received"),
   percentage: number("Percentage of the liquidity that is withdrawn"),
   amountOut: text(
-    "Amount of `tokenOut` that `toAddress` gets at the quoted block, as a decimal token amount, after all fees"
+    "Amount of `tokenOut` that `toAddress` gets at the quoted block, in token units, after all fees"
   ),
   minAmountOut: text("Minimum amount that `toAddress` gets. The operation reverts if it would get less"),
   token0: hex("The pool's token0"),

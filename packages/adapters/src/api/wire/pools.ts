@@ -29,7 +29,7 @@ const PoolTokenBody = Schema.Struct({
   poolShare: numberOrNull(
     "Share of the token in the pool's value, as a fraction from 0 to 1; null if a price is unknown"
   ),
-  amount: text("The pool's balance, including uncollected fees, as a decimal token amount"),
+  amount: text("The pool's balance, including uncollected fees, in token units"),
   logo: link("Logo of the token, served by this service")
 }).annotate({
   identifier: "LiquidityPoolToken",
@@ -44,10 +44,10 @@ const PoolStatsBody = Schema.Struct({
   volumeInUSD: textOrNull("Swap volume in US dollars; null if unknown"),
   transactionsCount: numberOrNull("Number of transactions that swapped or changed liquidity; null if unknown"),
   volumes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Swap volume of each token of `tokens`, as decimal token amounts; null if unknown"
+    description: "Swap volume of each token of `tokens`, in token units; null if unknown"
   }),
   fees: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Fees in each token of `tokens`, as decimal token amounts; null if unknown"
+    description: "Fees in each token of `tokens`, in token units; null if unknown"
   }),
   indexedFrom: instantOrNull("Events since this time are indexed; null before the first block is indexed"),
   complete: flag("Whether the index is complete: it covers all events since the pool's creation, or more than a year")

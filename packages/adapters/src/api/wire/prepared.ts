@@ -24,16 +24,16 @@ import { signedOperationsBody } from "./signedOperation.ts"
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),
   maxGasFeeToken: text(
-    "Maximum gas fee, as a decimal amount of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` deducts it from the amount. " +
+    "Maximum gas fee, in units of `payGasFeeToken`. `DEDUCT_FROM_AMOUNT` deducts it from the amount. " +
       "Otherwise the wallet pays it in addition to the spent amounts. The unused amount returns to the wallet"
   ),
   gasFeeTokenAmount: text(
-    "Gas fee of the simulation, which is the expected fee, as a decimal amount of `payGasFeeToken`. The asset changes of " +
+    "Gas fee of the simulation, which is the expected fee, in units of `payGasFeeToken`. The asset changes of " +
       "`preview` include exactly this gas fee"
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in US dollars; null if no price is known"),
   maxGasFeeNative: text(
-    "Maximum gas fee as a decimal amount of the native token, also if the fee is paid in another token"
+    "Maximum gas fee in units of the native token, also if the fee is paid in another token"
   )
 }).annotate({
   identifier: "GasEstimate",
@@ -69,7 +69,7 @@ export const PreviewBody = Schema.Struct({
   assetChanges: Schema.Array(
     Schema.Struct({
       token: hex("Token whose balance changes"),
-      amount: text("Change as a decimal token amount; negative for a decrease")
+      amount: text("Change in token units; negative for a decrease")
     }).annotate({ description: "A change of the wallet's balance in one token" })
   ).annotate({
     description:
@@ -84,7 +84,7 @@ export const PreviewBody = Schema.Struct({
       spender: hex("Spender of the allowance"),
       spenderName: textOrNull("Name of the spender's contract, or Paymaster; null if unknown"),
       amount: textOrNull(
-        "Amount as a decimal token amount, or in base units for a token that is not in the request; null for no limit"
+        "Amount in token units, or in base units for a token that is not in the request; null for no limit"
       ),
       bound: textOrNull("A sentence that describes an additional limit of the allowance; null if there is none")
     }).annotate({ description: "A remaining allowance for a token" })

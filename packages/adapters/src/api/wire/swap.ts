@@ -7,9 +7,9 @@ import { RouteBody } from "./route.ts"
 
 const CollectedFeeBody = Schema.Struct({
   collectedFeeToken: hex("Token in which the fee is collected"),
-  collectedFee: text("The project's share, as a decimal token amount"),
+  collectedFee: text("The project's share, in token units"),
   collectedFeePercent: text("The project's share in percent of the amount"),
-  serviceCollectedFee: text("The operator's share of the fee, as a decimal token amount"),
+  serviceCollectedFee: text("The operator's share of the fee, in token units"),
   serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
 }).annotate({
   identifier: "CollectedFee",
@@ -20,7 +20,7 @@ const CandidateBody = Schema.Struct({
   provider: text("Id of the provider"),
   name: text("Name of the provider"),
   latencyMs: number("Response time in milliseconds"),
-  amountOut: textOrNull("Offered amount, as a decimal amount of `tokenOut`; null if the provider returned no quote"),
+  amountOut: textOrNull("Offered amount, in units of `tokenOut`; null if the provider returned no quote"),
   refusal: textOrNull("Reason why the provider returned no quote, or why its quote can't be executed; null otherwise"),
   leftOut: Schema.Array(
     Schema.Struct({
@@ -68,11 +68,11 @@ export const SwapQuoteBody = Schema.Struct({
   metadata: MetadataBody,
   tokenIn: hex("Input token"),
   tokenOut: hex("Output token"),
-  amountIn: text("Requested amount to swap, as a decimal amount of `tokenIn`"),
+  amountIn: text("Requested amount to swap, in units of `tokenIn`"),
   minAmountOut: text(
-    "Minimum output amount, as a decimal amount of `tokenOut`. The swap reverts if the output is less"
+    "Minimum output amount, in units of `tokenOut`. The swap reverts if the output is less"
   ),
-  amountOut: text("Output amount at the quoted block, as a decimal amount of `tokenOut`, after all fees"),
+  amountOut: text("Output amount at the quoted block, in units of `tokenOut`, after all fees"),
   rate: textOrNull(
     "Amount of `tokenOut` for one `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +
       "amount. At least 18 significant digits, rounded down"

@@ -124,7 +124,7 @@ const BalanceBody = Schema.Struct({
   gainBrl: textOrNull("Realized gain of the month in Brazilian reais; null if a price is unknown")
 }).annotate({
   identifier: "TaxExportBalance",
-  description: "Balances and movements of one token in the month, as decimal token amounts"
+  description: "Balances and movements of one token in the month, in token units"
 })
 
 export const TaxExportResponse = Schema.Struct({
