@@ -30,7 +30,7 @@ export class StoredValue<A> {
   }
 
   /** Writes the value. Writes are atomic and run one after another. */
-  async keep(value: A): Promise<void> {
+  async store(value: A): Promise<void> {
     this.#value = value
     const text = this.#encode(value)
     const writePromise = this.#written.then(() => this.#write(text))

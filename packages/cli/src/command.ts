@@ -6,23 +6,23 @@ import { hasSandbox } from "./environment/hasSandbox.ts"
 type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
 /** Commands that exist only for the sandbox. */
-const ofSandbox: ReadonlySet<string> = new Set(["sandbox", "sign"])
+const sandboxCommands: ReadonlySet<string> = new Set(["sandbox", "sign"])
 
 /**
  * Returns whether the help lists a command. Without the sandbox package the help omits its commands, but calling one
  * explains how to install the sandbox.
  */
-const isOffered = (name: string): boolean => hasSandbox || !ofSandbox.has(name)
+const isOffered = (name: string): boolean => hasSandbox || !sandboxCommands.has(name)
 
 /** Returns whether a flag requires the complete command tree. */
-const looksAtAll = (word: string) => word.startsWith("--completions") || word === "--wizard"
+const needsAllCommands = (word: string) => word.startsWith("--completions") || word === "--wizard"
 
 /**
  * Builds the command `countersign`: the operator's command line, with the same services as the server. Loads only the
  * commands that the arguments name, because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
-  const all = words.some(looksAtAll)
+  const all = words.some(needsAllCommands)
   const command = <Name extends string>(name: Name, description: string, load: () => Promise<Loaded<Name>>) =>
     Effect.map(
       all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name)),

@@ -37,7 +37,7 @@ const layerConfig = (environment: Environment) =>
   )
 
 /** Printed when Ctrl-C stops the server, the sandbox or a listener. */
-const goodbye = Console.error("Stopped.")
+const printStopped = Console.error("Stopped.")
 
 /** Returns whether a command runs until it is stopped. Such commands write logs; other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
@@ -48,7 +48,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
   const isJson = words.includes("--json")
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(isJson)(cause))),
-    Effect.onInterrupt(() => goodbye),
+    Effect.onInterrupt(() => printStopped),
     Effect.provideService(CliOutput.Presenter, presenter(isJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
     Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),

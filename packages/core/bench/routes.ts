@@ -29,7 +29,7 @@ const request = (amountIn: bigint, gas: bigint): RouteRequest => ({
   gasOf: () => gas
 })
 
-const anew = (pool: Pool): Pool => ({ ...pool })
+const copyOf = (pool: Pool): Pool => ({ ...pool })
 
 for (const [title, amountIn] of [
   ["a small amount", 10n ** 18n],
@@ -44,8 +44,8 @@ for (const [title, amountIn] of [
     Number(((split.amountOut - split.gas - single.amountOut + single.gas) * 1_000_000n) / single.amountOut) / 10_000
   await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gained} % more than one path after gas`, [
     { name: "best path", run: () => bestPath(routeRequest) },
-    { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(anew) }) },
+    { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(copyOf) }) },
     { name: "best split", run: () => bestSplit(routeRequest) },
-    { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(anew) }) }
+    { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(copyOf) }) }
   ])
 }

@@ -34,7 +34,7 @@ export class RelayerSettings {
   }
 
   setMode(relayer: RelayerMode): Promise<void> {
-    return this.#kept.keep({ ...this.#kept.value, relayer })
+    return this.#kept.store({ ...this.#kept.value, relayer })
   }
 
   /** Refund transaction hashes by deposit key. */
@@ -43,6 +43,6 @@ export class RelayerSettings {
   }
 
   setRefunds(refunds: typeof Refunds.Type): Promise<void> {
-    return this.#kept.keep({ ...this.#kept.value, refunds })
+    return this.#kept.store({ ...this.#kept.value, refunds })
   }
 }

@@ -34,7 +34,7 @@ const RETRY_MS = 1_000
 /** Delays after which the relayer checks a chain that received a transaction, in real milliseconds. */
 const BLOCK_COMES_MS = [50, 300]
 /** The faucet sends the relayer this multiple of a fill's amount, so that only few fills need the faucet. */
-const STOCK = 1_000n
+const FILLS_PER_FUNDING = 1_000n
 
 const poolData = encoderOf(spokePoolAbi)
 const tokenData = encoderOf(erc20Abi)
@@ -200,7 +200,7 @@ export class SandboxRelayer {
 
   async #fill({ destinationChainId: chainId, relay }: Deposit): Promise<void> {
     const { account } = this.#world
-    await this.#stock(chainId, narrow(relay.outputToken), relay.outputAmount)
+    await this.#fundRelayer(chainId, narrow(relay.outputToken), relay.outputAmount)
     await this.#send(
       chainId,
       spokePoolOf(chainId),
@@ -213,13 +213,13 @@ export class SandboxRelayer {
   }
 
   /** Provides the tokens and the allowance that a fill needs. */
-  async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
+  async #fundRelayer(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
     const { account } = this.#world
     const spender = spokePoolOf(chainId)
     const readContract = async (data: Hex) =>
       BigInt((await this.#world.chain(chainId).call("eth_call", { to: token, data }, "latest")) as Hex)
     if ((await readContract(tokenData("balanceOf", [account]))) < amount) {
-      await this.#world.fund(chainId, account, token, amount * STOCK)
+      await this.#world.fund(chainId, account, token, amount * FILLS_PER_FUNDING)
     }
     if ((await readContract(tokenData("allowance", [account, spender]))) < amount) {
       await this.#send(chainId, token, tokenData("approve", [spender, maxUint256]))

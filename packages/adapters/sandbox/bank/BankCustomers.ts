@@ -49,7 +49,7 @@ export class BankCustomers {
    * Returns the bank's id of the customer with this external id. Creates the customer with default data if it does not
    * exist.
    */
-  know(externalId: string): string {
+  findOrCreate(externalId: string): string {
     return (this.#byExternalId(externalId) ?? this.#keep(externalId, CUSTOMER)).id
   }
 

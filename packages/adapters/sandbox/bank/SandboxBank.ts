@@ -8,7 +8,7 @@ import { StoredValue } from "../StoredValue.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
-import { give, take, unitsOf } from "./bankChain.ts"
+import { transferFromTreasury, take, unitsOf } from "./bankChain.ts"
 import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
@@ -96,7 +96,7 @@ export class SandboxBank {
   }
 
   async #keep(): Promise<void> {
-    await this.#kept?.keep({ orders: [...this.#orders.values()], ledger: this.ledger })
+    await this.#kept?.store({ orders: [...this.#orders.values()], ledger: this.ledger })
   }
 
   /** Deletes the orders and the ledger of earlier runs. */
@@ -112,7 +112,7 @@ export class SandboxBank {
 
   /** Returns the bank's id of the customer with this external id. */
   addCustomer(externalId: string): string {
-    return this.customers.know(externalId)
+    return this.customers.findOrCreate(externalId)
   }
 
   /** Handles a request. `path` is the part of the path after the instance. */
@@ -227,7 +227,7 @@ export class SandboxBank {
   }
 
   /** Returns why the bank returns a deposit's payment. Null if it accepts the payment. */
-  #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
+  #returnReason({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
     if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "the payment arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
       return "the payer's account has another name"
@@ -249,8 +249,8 @@ export class SandboxBank {
    * Sends the stablecoin of an order to its wallet. If this fails, nothing is recorded in the ledger, so that the
    * request can be repeated.
    */
-  async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
-    const hash = await give(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
+  async #sendStablecoin({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
+    const hash = await transferFromTreasury(this.#network, chainId, token, wallet, unitsOf(token, tokenCents))
     if (hash === null)
       throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash
@@ -275,7 +275,7 @@ export class SandboxBank {
     }
     const paidCents = amount ?? fiatCents
     const isOver = order.paid !== null || (order.status !== "processing" && order.status !== "on_hold")
-    const reason = isOver ? "the order was already paid" : this.#whyBack(order, paidCents, fromName)
+    const reason = isOver ? "the order was already paid" : this.#returnReason(order, paidCents, fromName)
     if (reason !== null) {
       this.#enter(order, currency, paidCents)
       this.#enter(order, currency, -paidCents)
@@ -286,7 +286,7 @@ export class SandboxBank {
       order.reason = reason
       return
     }
-    order.hash = await this.#give(order)
+    order.hash = await this.#sendStablecoin(order)
     this.#enter(order, currency, paidCents)
     this.#enter(order, token.symbol, -tokenCents)
     order.paid = paidCents
@@ -307,7 +307,7 @@ export class SandboxBank {
       this.#enter(order, currency, -fiatCents)
     }
     if (direction === "payout") {
-      order.endHash = await this.#give(order)
+      order.endHash = await this.#sendStablecoin(order)
       this.#enter(order, token.symbol, -tokenCents)
     }
     order.reason = "the receiving bank returned the payment"
@@ -353,10 +353,10 @@ export class SandboxBank {
       hash !== null && (await chain.call("eth_getTransactionReceipt", hash)) === null
     const isToBeTaken = direction === "payout" && order.status === "processing" && !this.takesLater
     if ((isToBeTaken && order.hash === null) || (await isLost(order.hash))) {
-      if (direction === "payin") order.hash = await this.#give(order)
+      if (direction === "payin") order.hash = await this.#sendStablecoin(order)
       else await this.#take(order)
     }
-    if (await isLost(order.endHash)) order.endHash = await this.#give(order)
+    if (await isLost(order.endHash)) order.endHash = await this.#sendStablecoin(order)
   }
 
   /** Sends a signed webhook with the current order, without waiting for the receiver. */
@@ -392,7 +392,7 @@ export class SandboxBank {
    * Makes the bank report a transaction as the payment of a deposit, although the bank did not send it. Null ends the
    * false report.
    */
-  async misreport(id: string, transactionHash: string | null): Promise<void> {
+  async setFalseReport(id: string, transactionHash: string | null): Promise<void> {
     const order = this.#orderOf(id)
     order.status = transactionHash === null ? "processing" : "completed"
     order.hash = transactionHash

@@ -56,7 +56,7 @@ const send = async (
 }
 
 /** Sends an amount of a stablecoin, in base units, from a bank to a wallet. */
-export const give = async (
+export const transferFromTreasury = async (
   network: SandboxNetwork,
   chainId: EvmChainId,
   token: BankToken,

@@ -79,7 +79,7 @@ export class SandboxBridge {
   }
 
   async #keep(): Promise<void> {
-    await this.#kept?.keep({
+    await this.#kept?.store({
       customers: [...this.customers.all.values()],
       accounts: [...this.customers.accounts.values()],
       transfers: [...this.transfers.values()],

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Hex, hexToBigInt, numberToHex, pad, parseAbi, toEventSelector } from "viem"
 import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import { BankError } from "../bank/BankError.ts"
-import { give, tokenOn } from "../bank/bankChain.ts"
+import { transferFromTreasury, tokenOn } from "../bank/bankChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import type { BridgeChains } from "./SandboxBridge.ts"
 
@@ -11,7 +11,7 @@ const [TRANSFER] = parseAbi(["event Transfer(address indexed from, address index
 /** Implements `BridgeChains` with USDC on the sandbox's chains. */
 export const bridgeChains = (network: SandboxNetwork): BridgeChains => ({
   give: async (chainId, from, to, units) => {
-    const hash = await give(network, chainId, tokenOn(chainId, "USDC"), to, units, from)
+    const hash = await transferFromTreasury(network, chainId, tokenOn(chainId, "USDC"), to, units, from)
     if (hash === null)
       throw new BankError("the transfer of the stablecoin failed, and nothing was recorded in the ledger. Try again")
     return hash

@@ -66,7 +66,7 @@ export class BookedOrders {
   }
 
   /** Adds an order, or replaces the order with the same uid. */
-  keep(order: BookedOrder): void {
+  store(order: BookedOrder): void {
     const otherOrders = this.all().filter(({ chainId, uid }) => chainId !== order.chainId || uid !== order.uid)
     this.#write([...otherOrders, order])
   }

@@ -116,7 +116,7 @@ export class SandboxOrderBook {
     if (isOutOfMarket && (await this.#waiting(chain, checked.owner)) >= ORDERS_PER_OWNER) {
       throw new BookError("TooManyLimitOrders", "Too many limit orders")
     }
-    this.orders.keep({
+    this.orders.store({
       ...checked,
       chainId: chain.chainId,
       uid,
@@ -157,7 +157,7 @@ export class SandboxOrderBook {
     if (orders.some(({ owner }) => owner !== signer)) {
       throw new BookError("WrongOwner", "Signature recovery's owner doesn't match order's", 401)
     }
-    for (const order of orders) this.orders.keep({ ...order, isDropped: true })
+    for (const order of orders) this.orders.store({ ...order, isDropped: true })
     return ok("Cancelled")
   }
 

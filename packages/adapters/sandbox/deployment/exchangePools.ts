@@ -39,7 +39,7 @@ const exchangeCall = callsOf(exchangeAbi)
 
 const MAX_UINT48 = 2 ** 48 - 1
 /** Rounding margin in base units, because a position can take one unit more than its amounts. */
-const ROOM = 2n
+const ROUNDING_MARGIN = 2n
 
 const pairTransaction = ({ amounts, exchange, tokens: [a, b] }: PlannedPair, treasury: Address): Transaction =>
   exchangeCall(treasury, exchange.router, "addLiquidity", [
@@ -98,8 +98,8 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
         tickUpper,
         liquidity,
         // Allows slightly more than the amounts, because amounts and liquidity are rounded to nine digits.
-        (amount0 * 1001n) / 1000n + ROOM,
-        (amount1 * 1001n) / 1000n + ROOM,
+        (amount0 * 1001n) / 1000n + ROUNDING_MARGIN,
+        (amount1 * 1001n) / 1000n + ROUNDING_MARGIN,
         treasury,
         "0x"
       ]

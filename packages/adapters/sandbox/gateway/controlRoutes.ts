@@ -13,7 +13,7 @@ import { VaultMode } from "../vaults/VaultMode.ts"
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
 
 const ClockStep = Schema.Struct({ advanceSeconds: Schema.Int })
-const Gift = Schema.Struct({
+const FaucetRequest = Schema.Struct({
   chainId: EvmChainId,
   address: Address,
   token: Schema.Union([Schema.Literal("native"), Address]),
@@ -29,7 +29,7 @@ const Solver = Schema.Struct({
 
 const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
-const decodeGift = Schema.decodeUnknownSync(Gift)
+const decodeGift = Schema.decodeUnknownSync(FaucetRequest)
 const decodeVault = Schema.decodeUnknownSync(VaultMode)
 const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
@@ -52,11 +52,11 @@ const BankOrder = Schema.Struct({
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
 const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
-const BankTell = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
+const BankWebhookResend = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
 const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
-const decodeBankTell = Schema.decodeUnknownSync(BankTell)
-const BankMisreport = Schema.Struct({ orderId: Schema.String, transactionHash: Schema.NullOr(Schema.String) })
-const decodeBankMisreport = Schema.decodeUnknownSync(BankMisreport)
+const decodeBankTell = Schema.decodeUnknownSync(BankWebhookResend)
+const BankFalseReport = Schema.Struct({ orderId: Schema.String, transactionHash: Schema.NullOr(Schema.String) })
+const decodeBankMisreport = Schema.decodeUnknownSync(BankFalseReport)
 const BankFailures = Schema.Struct({
   count: Schema.Int,
   status: Schema.Int,
@@ -198,7 +198,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   }),
   "POST /bank/misreport": async (network, body, book) => {
     const { orderId, transactionHash } = decodeBankMisreport(body)
-    await book.bank.misreport(orderId, transactionHash)
+    await book.bank.setFalseReport(orderId, transactionHash)
     return status(network, book)
   },
   /** Sets whether later withdrawals wait for `/bank/take`. */

@@ -190,7 +190,7 @@ export class SandboxChain {
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
         isNew = true
       }
-      await this.#reportLosses(anvil, sentBody)
+      await this.#reportLostTransactions(anvil, sentBody)
       await this.#setTime(anvil)
       if (isNew) {
         await deployChain(anvil.rpc, this.chainId, this.#artifacts, this.#keys)
@@ -225,7 +225,7 @@ export class SandboxChain {
     return response
   }
 
-  async #reportLosses({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
+  async #reportLostTransactions({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
     const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
     const lostTransactions = sent.filter((_, i) => receipts[i] === null)
     this.#sent.clear()

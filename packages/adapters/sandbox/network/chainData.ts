@@ -32,7 +32,7 @@ export const wipe = async (folder: string): Promise<void> => {
 }
 
 /** Returns whether a state file is intact. anvil writes it in place, so a kill during the write truncates it. */
-const isWhole = async (file: string): Promise<boolean> => {
+const isIntact = async (file: string): Promise<boolean> => {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return false
   try {
@@ -50,11 +50,11 @@ const isWhole = async (file: string): Promise<boolean> => {
  */
 export const hasState = async (folder: string): Promise<boolean> => {
   const [state, previous] = [stateFile(folder), previousStateFile(folder)]
-  if (await isWhole(state)) {
+  if (await isIntact(state)) {
     await copyFile(state, previous)
     return true
   }
-  if (!(await isWhole(previous))) return false
+  if (!(await isIntact(previous))) return false
   await copyFile(previous, state)
   return true
 }

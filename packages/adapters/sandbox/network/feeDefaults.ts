@@ -10,7 +10,7 @@ const suggestions: Readonly<Record<string, (chainId: EvmChainId) => string>> = {
   eth_maxPriorityFeePerGas: (chainId) => toQuantity(gasPriceOf[chainId].tipPerGas),
   eth_gasPrice: (chainId) => toQuantity(gasPriceOf[chainId].baseFeePerGas + gasPriceOf[chainId].tipPerGas)
 }
-const ASKS_FOR_SUGGESTION = /"eth_(?:maxPriorityFeePerGas|gasPrice)"/u
+const USES_SUGGESTED_FEES = /"eth_(?:maxPriorityFeePerGas|gasPrice)"/u
 const UNPRICED_METHODS = new Set(["eth_sendTransaction", "eth_sendTransactionSync"])
 
 interface RpcRequest {
@@ -44,7 +44,7 @@ export const withPrices = (chainId: EvmChainId, body: string): string =>
 
 /** Replaces anvil's fee suggestions in the response to `body` by the chain's gas prices. */
 export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
-  if (!ASKS_FOR_SUGGESTION.test(body)) return answer
+  if (!USES_SUGGESTED_FEES.test(body)) return answer
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()
   const suggestionById = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
   const answers = each(JSON.parse(answer.toString()) as { readonly id: unknown }, (answer) => {

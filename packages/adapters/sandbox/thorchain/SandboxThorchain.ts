@@ -9,7 +9,7 @@ import { VaultRecord } from "../vaults/VaultRecord.ts"
 import { VaultWatch } from "../vaults/VaultWatch.ts"
 import { vaultOf } from "../vaults/vault.ts"
 import { Outbound } from "./Outbound.ts"
-import { outputOf, poolMeant } from "./pools.ts"
+import { outputOf, findPool } from "./pools.ts"
 import { readMemo } from "./readMemo.ts"
 
 const E8_DECIMALS = 8
@@ -63,7 +63,7 @@ export class SandboxThorchain {
 
   /** Polls for another hour, because a client with a quote may deposit. */
   attend(): void {
-    this.#watch.attend()
+    this.#watch.keepPolling()
   }
 
   clear(): Promise<void> {
@@ -89,7 +89,7 @@ export class SandboxThorchain {
   async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
     const { mode } = this.#record
     const order = readMemo(memoOf(deposit))
-    const pool = order === null ? undefined : poolMeant(order.asset)
+    const pool = order === null ? undefined : findPool(order.asset)
     if (mode.mode === "HALT") return null
     if (mode.mode === "REFUND" || order === null || pool === undefined) return this.#refund(deposit, url)
     const { net } = outputOf(pool, deposit.satoshis, order.isStreamed)

@@ -13,7 +13,7 @@ export interface ThorPool {
 }
 
 const coins = { 1: "ETH", 56: "BNB", 8453: "ETH", 43114: "AVAX" } as const
-const roles: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
+const tokenKeys: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
 
 const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
   const word = chainWordOrNull(chainId)!
@@ -28,7 +28,7 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
   const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
   return [
     { ...nativeToken, priceUsd8: tokens[0]!.priceUsd8 },
-    ...tokens.filter(({ role }) => roles.includes(role)).map(poolOf)
+    ...tokens.filter(({ role }) => tokenKeys.includes(role)).map(poolOf)
   ]
 }
 
@@ -37,7 +37,7 @@ export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const
 /**
  * Finds the pool of an asset, whose address may be shortened to its end. Undefined if no pool or several pools match.
  */
-export const poolMeant = (text: string): ThorPool | undefined => {
+export const findPool = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")
   const meant = thorPools.filter(({ asset }) =>
     suffix === undefined ? asset === symbol : asset.startsWith(`${symbol}-`) && asset.endsWith(suffix)

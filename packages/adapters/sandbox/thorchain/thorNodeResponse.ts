@@ -1,4 +1,4 @@
-import { outputOf, partsOf, poolMeant, thorPools } from "./pools.ts"
+import { outputOf, partsOf, findPool, thorPools } from "./pools.ts"
 import { memoOf, type SandboxThorchain, vaultAddress } from "./SandboxThorchain.ts"
 
 export interface ThorResponse {
@@ -20,7 +20,7 @@ const ok = (body: unknown): ThorResponse => ({ status: 200, body })
 
 const quote = (thorchain: SandboxThorchain, query: URLSearchParams): ThorResponse => {
   if (query.get("from_asset") !== "BTC.BTC") return refusal("bad from asset: the sandbox swaps from BTC.BTC only")
-  const pool = poolMeant(query.get("to_asset") ?? "")
+  const pool = findPool(query.get("to_asset") ?? "")
   if (pool === undefined) return refusal("bad to asset: pool does not exist")
   const text = query.get("amount") ?? ""
   if (!/^\d{1,20}$/u.test(text)) return refusal("bad amount")

@@ -25,16 +25,16 @@ export class VaultRecord<End extends { readonly deposit: string }> {
   }
 
   setMode(mode: VaultMode): Promise<void> {
-    return this.#kept.keep({ ...this.#kept.value, mode })
+    return this.#kept.store({ ...this.#kept.value, mode })
   }
 
   add(end: End): Promise<void> {
     const { ends, mode } = this.#kept.value
-    return this.#kept.keep({ mode, ends: [...ends, end] })
+    return this.#kept.store({ mode, ends: [...ends, end] })
   }
 
   /** Removes all handled deposits after the chains were reset. */
   clear(): Promise<void> {
-    return this.#kept.keep({ ...this.#kept.value, ends: [] })
+    return this.#kept.store({ ...this.#kept.value, ends: [] })
   }
 }

@@ -18,7 +18,7 @@ export class VaultWatch {
   }
 
   /** Starts or prolongs polling, because a client with a quote may deposit. */
-  attend(): void {
+  keepPolling(): void {
     this.#attentionUntilMs = Date.now() + ATTENTION_MS
     if (this.#timer !== undefined || this.#isClosed) return
     this.#timer = setInterval(() => {

@@ -1,11 +1,11 @@
-import { type FiatAsk, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
+import { type FiatProviderRequest, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
 import { Effect } from "effect"
 
 /** Links an individual to the provider's customer that has the individual's id. Returns the customer. */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
   (
-    { individualId, projectId }: Pick<FiatAsk, "individualId" | "projectId">,
+    { individualId, projectId }: Pick<FiatProviderRequest, "individualId" | "projectId">,
     customer: string
   ): Effect.Effect<string, FiatRefusal> =>
     Effect.filterOrFail(

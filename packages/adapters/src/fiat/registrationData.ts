@@ -1,4 +1,4 @@
-import type { ProviderCustomers, RegistrationAsk, RegistrationOutcome } from "@countersign/core/fiat"
+import type { ProviderCustomers, RegistrationRequest, RegistrationOutcome } from "@countersign/core/fiat"
 import { countryCode, IndividualId, type PersonalData } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { iso31661Alpha2ToAlpha3 } from "iso-3166"
@@ -7,20 +7,20 @@ import type { DocumentFiles } from "../identity/index.ts"
 export type ReadDocument = DocumentFiles["Service"]["read"]
 
 type Country = Parameters<typeof countryCode>[0]
-export type DocumentType = RegistrationAsk["session"]["documents"][number]["type"]
+export type DocumentType = RegistrationRequest["session"]["documents"][number]["type"]
 
 /** Converts a country to ISO 3166-1 alpha-3. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
 
 /** Returns the id of the customer's agreement to the provider's terms. The latest submission has precedence. */
 export const agreementOf = (
-  { registration: { provider }, submission }: RegistrationAsk,
+  { registration: { provider }, submission }: RegistrationRequest,
   { providerAgreements = [] }: PersonalData
 ): string | null =>
   submission?.agreementId ?? providerAgreements.find((one) => one.provider === provider)?.agreementId ?? null
 
 /** Returns the email address and the phone number (E.164), if known. The submission has precedence. */
-export const contactOf = ({ submission }: RegistrationAsk, personal: PersonalData) => {
+export const contactOf = ({ submission }: RegistrationRequest, personal: PersonalData) => {
   const { email = personal.email, phoneNumber = personal.phoneNumber } = submission?.details ?? {}
   return { email, phone: phoneNumber === undefined ? undefined : `+${phoneNumber.replace(/^\+/u, "")}` }
 }
@@ -31,7 +31,7 @@ export const contactOf = ({ submission }: RegistrationAsk, personal: PersonalDat
  */
 export const linkIdentity = (
   links: ProviderCustomers["Service"],
-  { registration: { identityId, projectId, provider } }: RegistrationAsk,
+  { registration: { identityId, projectId, provider } }: RegistrationRequest,
   customer: string
 ): Effect.Effect<RegistrationOutcome | null> =>
   Effect.map(links.link(projectId, IndividualId.make(identityId), { provider, customer }), (isLinked) =>
@@ -54,7 +54,7 @@ export const linkWithReturn = (url: string, parameter: string, redirectUrl: stri
 /** Reads a document of the session, for an owner or for the identity itself. Null if the document no longer exists. */
 export const documentOfSession = Effect.fnUntraced(function* (
   read: ReadDocument,
-  { session: { documents, identityId } }: RegistrationAsk,
+  { session: { documents, identityId } }: RegistrationRequest,
   type: DocumentType,
   ownerId: string | null
 ) {

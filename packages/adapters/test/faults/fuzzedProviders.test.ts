@@ -1,6 +1,6 @@
 import { BitcoinChain } from "@countersign/core/bitcoin/chain"
 import { aFiatOrder, aFiatQuote } from "@countersign/core/contracts/fiat/provider/FiatProvider"
-import type { FiatAsk } from "@countersign/core/fiat"
+import type { FiatProviderRequest } from "@countersign/core/fiat"
 import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { IndividualId } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -189,8 +189,8 @@ describe("With hostile answers", () => {
         })
         const { chainId, currency, method, projectId, token, walletAddress } = quote
         const ask = { projectId, method, currency, individualId, chainId, token, walletAddress } as const
-        const deposit: FiatAsk = { ...ask, direction: "DEPOSIT", amount: 5_000n }
-        const withdrawal: FiatAsk = { ...ask, direction: "WITHDRAWAL", amount: 25_500_000n }
+        const deposit: FiatProviderRequest = { ...ask, direction: "DEPOSIT", amount: 5_000n }
+        const withdrawal: FiatProviderRequest = { ...ask, direction: "WITHDRAWAL", amount: 25_500_000n }
         const order = aFiatOrder(quote)
         const { providerOrder } = yield* provider().openDeposit(order)
         yield* noneDies(() => ({

@@ -1,6 +1,6 @@
 import { aRegistration } from "@countersign/core/contracts/fiat/registrations/ProviderRegistrationStore"
 import { aVerifyingSession } from "@countersign/core/contracts/identity/provider/IdentityProvider"
-import type { ProviderRegistration, RegistrationAsk, Submission } from "@countersign/core/fiat"
+import type { ProviderRegistration, RegistrationRequest, Submission } from "@countersign/core/fiat"
 import type { PersonalData } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { anOwner } from "../../../core/src/identity/verification/verification.fixture.ts"
@@ -19,7 +19,7 @@ export const registrationAskOf = (provider: string, changes: Partial<typeof pers
     sessionId: session.id,
     provider
   })
-  return (submission: Submission | null = null, fields: Partial<ProviderRegistration> = {}): RegistrationAsk => ({
+  return (submission: Submission | null = null, fields: Partial<ProviderRegistration> = {}): RegistrationRequest => ({
     registration: { ...registration, ...fields },
     session,
     personal: Effect.succeed({ ...person, ...changes }),

@@ -53,7 +53,7 @@ const progressOf = (json: boolean): Effect.Effect<Progress> =>
     })
   })
 
-const rows = ({ bytes, documents: count, name }: { name: string; bytes: number; documents: number }) =>
+const backupRows = ({ bytes, documents: count, name }: { name: string; bytes: number; documents: number }) =>
   [
     ["backup", name],
     ["content", `${sizeText(bytes)}, of which ${count} documents`]
@@ -97,7 +97,7 @@ const create = Command.make(
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
     const backup = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
-    yield* print(json, { ...backup, target: place.place }, () => card([...rows(backup), ["target", place.place]]))
+    yield* print(json, { ...backup, target: place.place }, () => card([...backupRows(backup), ["target", place.place]]))
   })
 ).pipe(
   Command.withDescription(
@@ -143,7 +143,7 @@ const verify = Command.make(
     )
     yield* print(json, verification, () =>
       card([
-        ...rows(verification),
+        ...backupRows(verification),
         ["database", verification.database],
         ["made", timeOf(verification.createdAtMs)],
         ["state", "whole"]
@@ -203,7 +203,7 @@ const restore = Command.make(
         })
     )
     yield* print(json, { ...restoration, erasuresRepeated: erased }, () =>
-      card([...rows(restoration), ["made", timeOf(restoration.createdAtMs)], ["erasures repeated", String(erased)]])
+      card([...backupRows(restoration), ["made", timeOf(restoration.createdAtMs)], ["erasures repeated", String(erased)]])
     )
   })
 ).pipe(

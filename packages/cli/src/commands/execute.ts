@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { ended } from "../environment/ended.ts"
+import { waitUntilEnded } from "../environment/ended.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
@@ -62,7 +62,7 @@ export const execute = Command.make(
         const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }
         })
-        if (input.wait) yield* ended(project.id, execution.transactionId)
+        if (input.wait) yield* waitUntilEnded(project.id, execution.transactionId)
         const { transaction } = yield* ask(({ history }) => history.get, input.project, {
           params: { transactionId: execution.transactionId }
         })

@@ -26,7 +26,7 @@ const quoteFlags = {
   chainId: "--chain"
 }
 
-const common = { project: projectFlag, json: jsonFlag }
+const commonFlags = { project: projectFlag, json: jsonFlag }
 
 const individual = Flag.String("individual").pipe(
   Flag.withDescription("Id of the verified individual"),
@@ -63,7 +63,7 @@ const quote = Command.make(
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered smart wallet")),
     individual,
     chain: chainFlag,
-    ...common
+    ...commonFlags
   },
   (input) => {
     const payload = {
@@ -117,7 +117,7 @@ const order = Command.make(
       Flag.withDescription("Create a deposit order from the quote"),
       Flag.withDefault(false)
     ),
-    ...common
+    ...commonFlags
   },
   ({ account, deposit, id, json, pix, project }) => {
     const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
@@ -167,7 +167,7 @@ const list = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Only orders of this wallet"), Flag.optional),
     individual: individual.pipe(Flag.optional),
-    ...common
+    ...commonFlags
   },
   ({ individual: individualId, json, project, wallet }) => {
     const query = {
@@ -204,7 +204,7 @@ const resolve = Command.make(
       )
     ),
     reason: Flag.String("reason").pipe(Flag.withDescription("Reason, which the API returns with the order")),
-    ...common
+    ...commonFlags
   },
   ({ as, id, json, project, reason }) =>
     withServices(

@@ -9,7 +9,7 @@ import { printResponse } from "../output/answer.ts"
 import { historyHeader, historyLines } from "../output/historyFile.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
-import { writeWhole } from "../output/writeWhole.ts"
+import { writeAtomically } from "../output/writeWhole.ts"
 
 const TAKE_MAX = 100
 
@@ -62,7 +62,7 @@ const parameters = {
 }
 
 /** Writes all pages to a file, newest first. Returns the number of transactions. */
-const exported = Effect.fnUntraced(function* (
+const exportHistory = Effect.fnUntraced(function* (
   file: string,
   walletAddress: string,
   filter: { readonly status: string | undefined; readonly [field: string]: string | undefined },
@@ -84,7 +84,7 @@ const exported = Effect.fnUntraced(function* (
   const lines = Stream.map(pages, (page) =>
     isJsonLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
   )
-  yield* writeWhole("--export", file, isJsonLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
+  yield* writeAtomically("--export", file, isJsonLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
   return { file, transactions: count }
 })
 
@@ -99,7 +99,7 @@ export const history = Command.make(
       createdAtLatest: Option.getOrUndefined(until)
     }
     if (Option.isSome(file)) {
-      return printResponse(shown, exported(file.value, wallet, filter, project), (written) =>
+      return printResponse(shown, exportHistory(file.value, wallet, filter, project), (written) =>
         card([
           ["file", written.file],
           ["transactions", String(written.transactions)]

@@ -151,7 +151,7 @@ interface Decided {
 }
 
 /** Approves or rejects one owner of a business, or the complete verification. */
-const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
+const decide = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
@@ -178,7 +178,7 @@ const decided = ({ json, owner, project, reviewer, session: sessionId }: Decided
     })
   )
 
-const approve = Command.make("approve", decisionFlags, (flags) => decided(flags, { _tag: "Approve" })).pipe(
+const approve = Command.make("approve", decisionFlags, (flags) => decide(flags, { _tag: "Approve" })).pipe(
   Command.withDescription(
     "Approve a session, because its documents prove the identity. For a business, first approve each owner with --owner"
   )
@@ -190,7 +190,7 @@ const reject = Command.make(
     ...decisionFlags,
     reason: Flag.String("reason").pipe(Flag.withDescription("Reason, which the API returns to the client"))
   },
-  ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
+  ({ reason, ...flags }) => decide(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Reject a session, or with --owner a business because of one owner"))
 
 /** Returns the name of an owner. Null if the personal data was erased. */

@@ -96,7 +96,7 @@ const exportData = Command.make(
     )
 ).pipe(Command.withDescription("Write all stored data of an individual or business to a folder, for the data subject"))
 
-const KEPT = "Orders remain with amounts but without names, because payment services must keep them by law."
+const RETENTION_NOTE = "Orders remain with amounts but without names, because payment services must keep them by law."
 
 const erase = Command.make(
   "erase",
@@ -126,14 +126,14 @@ const erase = Command.make(
               : new Refused({ reason: failure.message })
           )
         )
-        yield* print(json, { ...erased, kept: erased.keptOrders === 0 ? null : KEPT }, () =>
+        yield* print(json, { ...erased, kept: erased.keptOrders === 0 ? null : RETENTION_NOTE }, () =>
           card([
             ["identity", identity],
             [
               "erased",
               `${erased.sessions} sessions, ${erased.documents} documents, ${erased.taxSchedules} tax schedules`
             ],
-            ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${KEPT}`],
+            ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${RETENTION_NOTE}`],
             ["elsewhere", "Providers and earlier backups still have copies. Erase these copies too"]
           ])
         )

@@ -48,11 +48,11 @@ const rotate = Command.make(
 
 const isScope = Schema.is(Scope)
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
+const splitCommaList = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
 
 /** Parses comma-separated scopes. None if a scope is unknown. */
 const scopesOrNone = (text: string): Option.Option<ReadonlyArray<Scope>> => {
-  const words = wordsOf(text)
+  const words = splitCommaList(text)
   return words.every(isScope) ? Option.some(words) : Option.none()
 }
 
@@ -71,7 +71,7 @@ const create = Command.make(
       Flag.filterMap(
         scopesOrNone,
         (text) =>
-          `Expected scopes among ${scopes.join(", ")}, not ${wordsOf(text)
+          `Expected scopes among ${scopes.join(", ")}, not ${splitCommaList(text)
             .filter((word) => !isScope(word))
             .join(", ")}`
       ),

@@ -13,7 +13,7 @@ import { card, table } from "../output/table.ts"
 const SHOWN_DIGITS = 8
 
 /** Rounds a price to eight significant digits. */
-const shownPrice = (price: string): string => String(Number(Number(price).toPrecision(SHOWN_DIGITS)))
+const priceText = (price: string): string => String(Number(Number(price).toPrecision(SHOWN_DIGITS)))
 
 const percentText = (percent: string | null): string | null => (percent === null ? null : `${percent} %`)
 
@@ -40,7 +40,7 @@ export const position = Command.make(
             ["position", `${body.tokenId} on ${body.chain.name}`],
             ["owner", body.owner],
             ["pool", `${symbol0}/${symbol1} ${body.pool.fee} %, ${body.pool.id}`],
-            ["price", `${shownPrice(body.currentPrice)} ${symbol1} for 1 ${symbol0}`],
+            ["price", `${priceText(body.currentPrice)} ${symbol1} for 1 ${symbol0}`],
             ["value", shownUsd(body.valueUSD)],
             ["unclaimed fees", shownUsd(body.unclaimedFeesUSD)],
             ["fees so far", shownUsd(body.earnedFeesUSD)],
@@ -49,7 +49,7 @@ export const position = Command.make(
             ["made", body.createdAt]
           ]),
           [
-            `${shownPrice(range.minPrice)}  ${drawnRange({ ...range, tick })}  ${shownPrice(range.maxPrice)}`,
+            `${priceText(range.minPrice)}  ${drawnRange({ ...range, tick })}  ${priceText(range.maxPrice)}`,
             body.inRange ? "in range: it earns fees" : "out of range: it earns no fees at this price"
           ].join("\n"),
           table(

@@ -6,7 +6,7 @@ import { withServices } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
-import { coins, dollars } from "../output/amounts.ts"
+import { nativeTokensText, dollars } from "../output/amounts.ts"
 import { printResponse } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
@@ -29,7 +29,7 @@ const rowOf = (report: LossReport) => [
   report.owner,
   report.chainId,
   dollars(report.currentUsdE6),
-  `${dollars(report.usdE6)}, ${coins(report.wei, report.chainId)} in ${report.count}`,
+  `${dollars(report.usdE6)}, ${nativeTokensText(report.wei, report.chainId)} in ${report.count}`,
   DateTime.formatIso(report.lastAt),
   stateOf(report.admission)
 ]

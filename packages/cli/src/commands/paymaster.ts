@@ -14,14 +14,14 @@ import { baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/pri
 import { operationsPaidBy } from "@countersign/core/operations/oversight"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { enough } from "../doctor/checks/operationsPaid.ts"
+import { operationsText } from "../doctor/checks/operationsPaid.ts"
 import { Refused } from "../environment/errors.ts"
 import { type PaymasterSetUp, paymasterSetUp } from "../environment/paymasterSetUp.ts"
 import { namedChainFlag } from "../input/chain.ts"
-import { coins } from "../output/amounts.ts"
+import { nativeTokensText } from "../output/amounts.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
-import { complete, type DoneStep, requireOwnerKey } from "../paymaster/complete.ts"
+import { completeSetUp, type DoneStep, requireOwnerKey } from "../paymaster/complete.ts"
 import { evmChain, planOf, versions } from "../paymaster/plans.ts"
 import { requireContracts } from "../paymaster/requireContracts.ts"
 
@@ -69,7 +69,7 @@ const deploy = Command.make(
         Effect.forEach(versions, (version) =>
           Effect.gen(function* () {
             const plan = yield* planOf(setUp, chainId, version, token)
-            return { plan, steps: yield* complete(setUp, plan) }
+            return { plan, steps: yield* completeSetUp(setUp, plan) }
           })
         )
       )
@@ -137,7 +137,7 @@ const deposit = Command.make(
       json,
       { chainId, version: entryPoint, ...deposited },
       () =>
-        `The deposit of ${plan.address} at EntryPoint ${entryPoint} on ${chainOf(chainId).name}: ${coins(deposited.before, chainId)} before, ${coins(deposited.after, chainId)} now (${deposited.transactionHash}).`
+        `The deposit of ${plan.address} at EntryPoint ${entryPoint} on ${chainOf(chainId).name}: ${nativeTokensText(deposited.before, chainId)} before, ${nativeTokensText(deposited.after, chainId)} now (${deposited.transactionHash}).`
     )
   })
 ).pipe(
@@ -178,7 +178,7 @@ const statusRow = (status: ReturnType<typeof statusOf>) => [
   yesOrNo(status.signerIsListed),
   missingText(status.unlistedOperators),
   missingText(status.unapprovedTokens),
-  `${coins(status.deposit, status.chainId)}, ${enough(status.operationsPaid)}`,
+  `${nativeTokensText(status.deposit, status.chainId)}, ${operationsText(status.operationsPaid)}`,
   status.ready ? "ready" : "not ready"
 ]
 

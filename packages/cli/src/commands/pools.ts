@@ -32,7 +32,7 @@ const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(fee
 const SHOWN_DIGITS = 8
 
 /** Formats a price with eight significant digits, rounded down. `priceE18` is scaled by 10^18. */
-const shownPrice = (priceE18: bigint): string => {
+const priceText = (priceE18: bigint): string => {
   const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
@@ -103,8 +103,8 @@ export const pools = Command.make(
               rows.map(({ depth, pool }) => [
                 pool.venue,
                 percentOf(pool),
-                shownPrice(pool.priceE18),
-                shownPrice(pool.inversePriceE18),
+                priceText(pool.priceE18),
+                priceText(pool.inversePriceE18),
                 depth,
                 pool.ticksRead,
                 pool.poolId ?? pool.contract

@@ -110,7 +110,7 @@ const clock = Command.make(
 )
 
 /** Returns the token to send: the native token, or a token by symbol or address. */
-const chosenGift = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
+const chosenToken = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
   if (lowerCaseText === "native") return { token: "native", symbol: "of the native token", decimals: 18 }
@@ -142,7 +142,7 @@ const fund = Command.make(
       const { file } = yield* runningSandbox
       if (!isEvmChainId(chain))
         return yield* new Refused({ reason: "`countersign sandbox bitcoin fund` sends bitcoins." })
-      const gift = yield* chosenGift(chain, token)
+      const gift = yield* chosenToken(chain, token)
       const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
       if (units === 0n) {
         return yield* new Refused({
@@ -162,7 +162,7 @@ const fund = Command.make(
 )
 
 /** Sets the mode of the sandbox's relayer. It also applies to earlier deposits that are not filled. */
-const tellRelayer = (mode: object, json: boolean) =>
+const setRelayerMode = (mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
     const state = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
@@ -172,7 +172,7 @@ const tellRelayer = (mode: object, json: boolean) =>
 const relayer = Command.make("relayer").pipe(
   Command.withDescription("Set what the simulated relayer does with transfers to another chain"),
   Command.withSubcommands([
-    Command.make("fill", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
+    Command.make("fill", { json: jsonFlag }, ({ json }) => setRelayerMode({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
       Command.withDescription("Fill immediately")
     ),
     Command.make(
@@ -181,9 +181,9 @@ const relayer = Command.make("relayer").pipe(
         seconds: Argument.Int("seconds").pipe(Argument.withDescription("Seconds between a deposit and its fill")),
         json: jsonFlag
       },
-      ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
+      ({ json, seconds }) => setRelayerMode({ mode: "FILL", delaySeconds: seconds }, json)
     ).pipe(Command.withDescription("Fill later")),
-    Command.make("off", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "OFF" }, json)).pipe(
+    Command.make("off", { json: jsonFlag }, ({ json }) => setRelayerMode({ mode: "OFF" }, json)).pipe(
       Command.withDescription("Do not fill: a deposit is refunded after its deadline, two hours later")
     )
   ])
@@ -210,7 +210,7 @@ interface VaultName {
 }
 
 /** Sets the mode of a Bitcoin bridge. It also applies to earlier deposits that are not paid out. */
-const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
+const setVaultMode = ({ key, title }: VaultName, mode: object, json: boolean) =>
   Effect.gen(function* () {
     const { file } = yield* runningSandbox
     const state = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
@@ -222,7 +222,7 @@ const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
 
 const vaultCommands = (vault: VaultName) => {
   const word = (name: string, mode: object, description: string) =>
-    Command.make(name, { json: jsonFlag }, ({ json }) => tellVault(vault, mode, json)).pipe(
+    Command.make(name, { json: jsonFlag }, ({ json }) => setVaultMode(vault, mode, json)).pipe(
       Command.withDescription(description)
     )
   return Command.make(vault.key).pipe(
@@ -237,7 +237,7 @@ const vaultCommands = (vault: VaultName) => {
           ),
           json: jsonFlag
         },
-        ({ json, seconds }) => tellVault(vault, { mode: "PAY", delaySeconds: seconds }, json)
+        ({ json, seconds }) => setVaultMode(vault, { mode: "PAY", delaySeconds: seconds }, json)
       ).pipe(Command.withDescription("Pay out later")),
       word("refund", { mode: "REFUND" }, "Refund deposits"),
       word("lie", { mode: "LIE" }, "Report that deposits were paid out, without paying"),

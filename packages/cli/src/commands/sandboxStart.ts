@@ -10,7 +10,7 @@ import { loadSandboxService } from "../environment/loadSandbox.ts"
 import { listenAddress, listenFlags } from "./listenFlags.ts"
 
 /** Fails if a sandbox already runs in this home folder, because two sandboxes would overwrite each other's chains. */
-const refuseSecond = Effect.fnUntraced(function* (folder: string) {
+const requireNoRunningSandbox = Effect.fnUntraced(function* (folder: string) {
   const file = yield* readSandboxFile(folder)
   if (file === null) return
   const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
@@ -32,7 +32,7 @@ export const start = Command.make(
     const publicUrl = yield* readSetting("PUBLIC_URL")
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))
-    yield* refuseSecond(folder)
+    yield* requireNoRunningSandbox(folder)
     const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* loadSandboxService
     yield* requireFreePort(host, port)
     yield* Console.error(

@@ -20,7 +20,7 @@ import { listenAddress, listenFlags } from "./listenFlags.ts"
 /**
  * Fails if the environment contains an unknown setting name, because a misspelt setting would silently have no effect.
  */
-const refuseUnknownSettings = Effect.gen(function* () {
+const requireKnownSettings = Effect.gen(function* () {
   const [first] = unknownSettings(yield* SettingNames)
   if (first !== undefined) return yield* new SettingInvalid(first)
 })
@@ -42,7 +42,7 @@ export const serve = Command.make(
   "serve",
   listenFlags,
   Effect.fnUntraced(function* (words) {
-    yield* refuseUnknownSettings
+    yield* requireKnownSettings
     const folder = yield* home
     const settings = yield* environmentSettings(folder)
     const { computeUnitCosts, http, logLevel, publicUrl, tracesTo } = yield* serveSettings

@@ -8,7 +8,7 @@ import { asFlags } from "../input/asFlags.ts"
 import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
-import { writeWhole } from "../output/writeWhole.ts"
+import { writeAtomically } from "../output/writeWhole.ts"
 
 const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
 
@@ -33,12 +33,12 @@ const customizationFlags = {
   logoUrl: Flag.String("logo-url").pipe(Flag.withDescription("https URL of an image for the emails"), Flag.optional)
 }
 
-type Given = { readonly [Name in keyof typeof customizationFlags]: Option.Option<string> }
+type CustomizationFlags = { readonly [Name in keyof typeof customizationFlags]: Option.Option<string> }
 
-const customizationOf = (customization: Given) =>
+const customizationOf = (customization: CustomizationFlags) =>
   Object.fromEntries(
     Object.keys(customizationFlags).flatMap((name) =>
-      Option.toArray(customization[name as keyof Given]).map((value) => [name, value])
+      Option.toArray(customization[name as keyof CustomizationFlags]).map((value) => [name, value])
     )
   )
 
@@ -128,7 +128,7 @@ interface File {
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`
-    return Effect.as(writeWhole("--out", path, Stream.make(content)), path)
+    return Effect.as(writeAtomically("--out", path, Stream.make(content)), path)
   })
 
 const exportMonth = Command.make(

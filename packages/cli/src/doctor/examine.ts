@@ -19,7 +19,7 @@ import { diagnoseAcross, observeAcross } from "./checks/across.ts"
 import { diagnoseActivity } from "./checks/activity.ts"
 import { diagnoseAggregators, observeAggregators } from "./checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
-import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
+import { chainsWithoutNativeTokens, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
@@ -63,7 +63,7 @@ const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses
   )
 
 /** Returns the results of all database checks for a database that does not respond. */
-const silentStores = (file: FileState | null, reason: string, contentReason = reason) => ({
+const unobservedStores = (file: FileState | null, reason: string, contentReason = reason) => ({
   file,
   state: noObservation(reason),
   replica: null,
@@ -84,7 +84,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
-  const silent = (reason: string) => silentStores(file, reason)
+  const silent = (reason: string) => unobservedStores(file, reason)
   if (file === "ABSENT") return silent("there is no database yet")
   if (file === "READ_ONLY") return silent("the database is not writable")
   const check = Effect.gen(function* () {
@@ -127,7 +127,7 @@ const valueOr = <A>(observation: Observed<A>, otherwise: A): A =>
   observation._tag === "Seen" ? observation.value : otherwise
 
 /** Reports a check that has no result. */
-const unseenFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
+const unobservedFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
   observation._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${observation.reason}`)]
 
 /** Runs all checks of `doctor` for a service. A finding follows the findings on which it depends. */
@@ -175,29 +175,29 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     state,
     taxes,
     unknownFiat
-  } = valueOr(stores, silentStores(null, "did not respond in time", "the database did not respond in time"))
+  } = valueOr(stores, unobservedStores(null, "did not respond in time", "the database did not respond in time"))
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),
     ...diagnoseReplica(replica),
-    ...unseenFindings("nodes", nodes),
-    ...unseenFindings("bundler", bundler),
-    ...unseenFindings("paymaster", paymaster),
+    ...unobservedFindings("nodes", nodes),
+    ...unobservedFindings("bundler", bundler),
+    ...unobservedFindings("paymaster", paymaster),
     ...diagnoseNodes(chains, configuration, now),
     ...diagnoseContracts(valueOr(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(valueOr(paymaster, [])),
-    ...unseenFindings("Across", across),
+    ...unobservedFindings("Across", across),
     ...diagnoseAcross(valueOr(across, null)),
-    ...unseenFindings("THORChain", thorchain),
+    ...unobservedFindings("THORChain", thorchain),
     ...diagnoseThorchain(valueOr(thorchain, null)),
-    ...unseenFindings("Bitcoin", bitcoin),
+    ...unobservedFindings("Bitcoin", bitcoin),
     ...diagnoseBitcoin(valueOr(bitcoin, null)),
-    ...unseenFindings("aggregators", aggregators),
+    ...unobservedFindings("aggregators", aggregators),
     ...diagnoseAggregators(valueOr(aggregators, [])),
-    ...unseenFindings("order books", books),
+    ...unobservedFindings("order books", books),
     ...diagnoseOrderBooks(valueOr(books, [])),
-    ...unseenFindings("market prices", market),
+    ...unobservedFindings("market prices", market),
     ...diagnoseMarketData(valueOr(market, []))
   ]
   // The database finding reports the reason once for all data in the database.
@@ -216,7 +216,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {
       chainsWithoutNode: chainsWithoutNode(chains),
-      chainsWithoutNativeToken: chainsWithoutCoin(bundlers),
+      chainsWithoutNativeToken: chainsWithoutNativeTokens(bundlers),
       hasBundler: settings.bundler._tag !== "None"
     })
   ]

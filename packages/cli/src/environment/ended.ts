@@ -4,7 +4,7 @@ import { Effect, Option, Schedule } from "effect"
 import { Refused } from "./errors.ts"
 
 /** Waits until a transaction has ended. */
-export const ended = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+export const waitUntilEnded = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
   const store = yield* HistoryStore
   yield* store.find(projectId, transactionId).pipe(
     Effect.map(Option.getOrThrow),

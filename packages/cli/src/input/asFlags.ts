@@ -2,7 +2,7 @@ import { type FieldError, isFieldError } from "@countersign/core/foundation/erro
 import { Effect } from "effect"
 
 /** Returns the name of the list that contains a list element. */
-const listOf = (field: string): string => field.replace(/\[\d+\]$/u, "")
+const listNameOf = (field: string): string => field.replace(/\[\d+\]$/u, "")
 
 /** Replaces the API fields in a request error by the command's flags. */
 export const asFlags =
@@ -10,6 +10,6 @@ export const asFlags =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.mapError(effect, (error) =>
       isFieldError(error)
-        ? (error.withPaths((field) => flags[field] ?? flags[listOf(field)] ?? field) as E & FieldError)
+        ? (error.withPaths((field) => flags[field] ?? flags[listNameOf(field)] ?? field) as E & FieldError)
         : error
     )

@@ -17,23 +17,23 @@ const chainOrNone = (text: string): Option.Option<ChainId> => {
   return chain === undefined || another !== undefined ? Option.none() : Option.some(chain.id)
 }
 
-const complaint = (text: string): string => {
+const unknownChainMessage = (text: string): string => {
   const candidates = chainsLike(text)
   return candidates.length > 1
     ? `The name matches ${listOf(candidates)}. Use a longer part of the name, or the id`
     : `Expected one of ${listOf(chains)}`
 }
 
-const WHICH = "Id of the chain, or the beginning of its name"
+const CHAIN_DESCRIPTION = "Id of the chain, or the beginning of its name"
 
-const flagSaying = (description: string, name = "chain") =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, complaint))
+const chainFlagWithDescription = (description: string, name = "chain") =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, unknownChainMessage))
 
 /** The flag `--chain` without a default. */
-export const namedChainFlag = flagSaying(WHICH)
+export const namedChainFlag = chainFlagWithDescription(CHAIN_DESCRIPTION)
 
 /** The flag `--to-chain` for the destination chain. */
-export const otherChainFlag = flagSaying(`${WHICH} of the received token, if it is another chain`, "to-chain").pipe(
+export const otherChainFlag = chainFlagWithDescription(`${CHAIN_DESCRIPTION} of the received token, if it is another chain`, "to-chain").pipe(
   Flag.optional
 )
 
@@ -48,6 +48,6 @@ const firstServedChain = Config.map(
 )
 
 /** The flag `--chain`, which defaults to a served chain. */
-export const chainFlag = flagSaying(`${WHICH}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
+export const chainFlag = chainFlagWithDescription(`${CHAIN_DESCRIPTION}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
   Flag.withFallbackConfig(firstServedChain)
 )

@@ -9,7 +9,7 @@ const SHOWN_DIGITS = 6n
  * Formats a native amount with six decimals, rounded down. An amount that would become zero is displayed with all
  * digits.
  */
-export const coins = (wei: bigint, chainId: EvmChainId): string => {
+export const nativeTokensText = (wei: bigint, chainId: EvmChainId): string => {
   const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
   const shownWei = wei < unit ? wei : (wei / unit) * unit
   return `${decimalFromBaseUnits(shownWei, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`

@@ -3,7 +3,7 @@ import { Effect, FileSystem, Stream } from "effect"
 import { Refused } from "../environment/errors.ts"
 
 /** Writes a file atomically: writes a temporary file in the same folder, then renames it. */
-export const writeWhole = Effect.fnUntraced(function* <E, R>(
+export const writeAtomically = Effect.fnUntraced(function* <E, R>(
   flag: string,
   path: string,
   content: Stream.Stream<string, E, R>

@@ -46,7 +46,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
  * Fails if the owner has too few native tokens. The error contains the address, because the operator may have just
  * created the owner's key.
  */
-const requireCoin = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
+const requireNativeBalance = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
   return yield* new Refused({
     reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
@@ -61,11 +61,11 @@ const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetU
  * Sends the missing setup transactions of a paymaster one by one. Each run first waits until no transaction is pending,
  * and then reads the chain. So a later run continues an interrupted one.
  */
-export const complete = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
+export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp, plan: PaymasterPlan) {
   const { chainId } = plan
   const ownerKey = yield* requireOwnerKey(setUp)
   const treasuryKey = treasuryKeyOf(setUp)
-  yield* requireCoin(chainId, setUp.owner!)
+  yield* requireNativeBalance(chainId, setUp.owner!)
   yield* untilQuiet(chainId, ownerKey)
   if (treasuryKey !== null) yield* untilQuiet(chainId, treasuryKey)
   const state = yield* observePaymaster(plan)

@@ -90,7 +90,7 @@ const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: Smar
 })
 
 /** Funds the wallets on chains where they are not funded yet, or where a kill has undone the funding. */
-const fundWhereMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
+const fundMissing = Effect.fnUntraced(function* (home: string, views: ReadonlyArray<SmartWalletView>) {
   const chains = yield* SandboxChains
   for (const chainId of fundedChains) {
     if (isFundedAt(fundedBlockOrNull(home, chainId), yield* chains.blockNumber(chainId))) continue
@@ -107,7 +107,7 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
   const verifiedAt = yield* DateTime.now
   yield* (yield* VerifiedIndividuals).verify(project.id, { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt })
   yield* demoBitcoinWallets(project)
-  yield* fundWhereMissing(
+  yield* fundMissing(
     home,
     wallets.map(({ view }) => view)
   )

@@ -3,7 +3,7 @@ import { HttpServer } from "effect/http"
 import { table } from "../output/table.ts"
 import type { InventoryItem } from "./inventory.ts"
 
-const forPeople = (url: string, items: ReadonlyArray<InventoryItem>): string =>
+const inventoryTable = (url: string, items: ReadonlyArray<InventoryItem>): string =>
   table(
     ["WHAT", "STATE", "DETAIL"],
     [["address", "ok", url], ...items.map(({ detail, isThere, what }) => [what, isThere ? "ok" : "missing", detail])]
@@ -23,7 +23,7 @@ export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: b
         const has = details(items.filter(({ isThere }) => isThere))
         const lacks = details(items.filter(({ isThere }) => !isThere))
         yield* Effect.logInfo("listening", { url, has, lacks })
-        if (isTerminal) yield* Console.error(forPeople(url, items))
+        if (isTerminal) yield* Console.error(inventoryTable(url, items))
       })
     )
   )

@@ -7,7 +7,7 @@ import type {
 } from "@countersign/adapters/service/composition"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Redacted } from "effect"
-import { failureInWords } from "../doctor/checks/nodes.ts"
+import { failureText } from "../doctor/checks/nodes.ts"
 import type { ChainAtStart } from "./nodesAtStart.ts"
 
 /** One part of the service, described without secrets and URL credentials. */
@@ -50,7 +50,7 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map(
-    (node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "responds"}`
+    (node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`
   )
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))

@@ -18,7 +18,7 @@ export interface ChainAtStart {
 /** Timeout of the nodes in milliseconds. It is short, because the service also starts if nodes do not respond. */
 const TIMEOUT_MS = 2_000
 
-const refuseOtherChain = ({ chainId, nodes }: ChainAtStart) => {
+const requireExpectedChain = ({ chainId, nodes }: ChainAtStart) => {
   const foreignNode = nodes.find((node) => node._tag === "OtherChain")
   if (foreignNode === undefined) return Effect.void
   const expected = `a list of nodes of ${chainOf(chainId).name} (${chainId}), because ${foreignNode.host} is a node of chain ${foreignNode.chainId}`
@@ -54,6 +54,6 @@ export const nodesAtStart = Effect.fnUntraced(function* (
       ),
     { concurrency: "unbounded" }
   ).pipe(Effect.provide(RpcClientsLayer({ urls: rpcUrls, timeoutMs: TIMEOUT_MS, deadlineMs: TIMEOUT_MS, rounds: 1 })))
-  yield* Effect.forEach(chains, refuseOtherChain)
+  yield* Effect.forEach(chains, requireExpectedChain)
   return chains
 })

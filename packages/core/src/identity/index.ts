@@ -14,7 +14,7 @@ export { AccessAction, PersonalAccess, PersonalAccesses, PersonalDataReader } fr
 export { PersonalVault } from "./personal/PersonalVault.ts"
 export {
   ConfiguredIdentityProvider,
-  type IdentityAsk,
+  type IdentityProviderRequest as IdentityAsk,
   type IdentityCallback,
   type IdentityProvider,
   type ReadIdentityCallback,

@@ -13,13 +13,13 @@ const waiting: ReadonlySet<Transaction["status"]> = new Set(["PENDING_SIGNATURE"
 
 export const isOver = ({ status }: Pick<Transaction, "status">): boolean => !waiting.has(status)
 
-const current = ({ status, substatus, updatedAt }: Transaction): Stage => ({
+const currentStage = ({ status, substatus, updatedAt }: Transaction): Stage => ({
   words: substatus === null ? title(status) : `${title(status)}: ${title(substatus).toLowerCase()}`,
   at: updatedAt,
   state: "current"
 })
 
-const end = (transaction: Transaction): Stage => {
+const finalStage = (transaction: Transaction): Stage => {
   const { executedAt, status, substatus, updatedAt } = transaction
   if (!isOver(transaction)) return { words: "Completed", at: null, state: "ahead" }
   const isInBlock = status === "COMPLETED" && substatus !== null
@@ -36,6 +36,6 @@ export const stagesOf = (transaction: Transaction): ReadonlyArray<Stage> => [
   ...(transaction.userOperationHash === null
     ? []
     : [{ words: "Accepted", at: transaction.createdAt, state: "done" } as const]),
-  ...(isOver(transaction) ? [] : [current(transaction)]),
-  end(transaction)
+  ...(isOver(transaction) ? [] : [currentStage(transaction)]),
+  finalStage(transaction)
 ]

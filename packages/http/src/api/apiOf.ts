@@ -97,14 +97,14 @@ const successOf = ({ isEventStream, isFile, status, success }: AnyEndpoint) => {
 }
 
 /** Returns the group and the name that the endpoint has in the `HttpApi`. */
-export const placeOf = (endpoint: AnyEndpoint) => {
+export const groupAndName = (endpoint: AnyEndpoint) => {
   const { group, name } = callShapeOf(endpoint)
   return { group: group ?? (endpoint.isEventStream ? "events" : "executions"), name }
 }
 
 const httpEndpointOf = (endpoint: AnyEndpoint) => {
   const { description, method, params, path, payload, query, summary } = endpoint
-  const httpEndpoint = HttpApiEndpoint.make(method)(placeOf(endpoint).name, path, {
+  const httpEndpoint = HttpApiEndpoint.make(method)(groupAndName(endpoint).name, path, {
     ...(params === undefined ? {} : { params: Schema.Struct(params) }),
     ...(query === undefined ? {} : { query: Schema.Struct(query) }),
     ...(payload === undefined ? {} : { payload }),
@@ -130,7 +130,7 @@ const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {
 
 /** Builds the `HttpApi` of these endpoints, without the health endpoints. */
 export const apiOf = (endpoints: ReadonlyArray<AnyEndpoint>) => {
-  const members = Map.groupBy(endpoints, (endpoint) => placeOf(endpoint).group)
+  const members = Map.groupBy(endpoints, (endpoint) => groupAndName(endpoint).group)
   const groups = [...members].map(([id, group]) => groupOf(id, group))
   return base.add(...(groups as [HttpApiGroup.Constraint])).middleware(MalformedRequest)
 }

@@ -14,7 +14,7 @@ import { requestInfo } from "../server/RequestInfo.ts"
 import { docUrl } from "./docUrl.ts"
 import type { ErrorBody } from "./ErrorBody.ts"
 import { type WireErrorId, wireErrors } from "./wireErrors.ts"
-import { type Place, wirePath } from "./wirePath.ts"
+import { type RequestPart, wirePath } from "./wirePath.ts"
 
 type ExplainedError =
   | FactoryNotSupported
@@ -97,6 +97,6 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
 
 /** Converts an error to its body. Prefixes the paths of invalid fields with `place`, such as `body` or `query`. */
 export const errorOf =
-  (place: Place) =>
+  (place: RequestPart) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
     toErrorBody(isFieldError(error) ? (error.withPaths((field) => wirePath(place, field)) as E & FieldError) : error)

@@ -1,6 +1,6 @@
 /** The part of an HTTP request that contains a field. */
-export type Place = "body" | "query" | "path" | "headers"
+export type RequestPart = "body" | "query" | "path" | "headers"
 
 /** Returns the path of a field in API errors, such as `body.operations.3.token`. */
-export const wirePath = (place: Place, field: string): string =>
+export const wirePath = (place: RequestPart, field: string): string =>
   field === "" ? place : `${place}.${field.replace(/\[(\d+)\]/gu, ".$1")}`

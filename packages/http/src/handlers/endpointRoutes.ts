@@ -2,7 +2,7 @@ import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
 import { Context, Effect, Fiber, Redacted, Schema, SchemaIssue, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
-import { type apiOf, placeOf, strict } from "../api/apiOf.ts"
+import { type apiOf, groupAndName, strict } from "../api/apiOf.ts"
 import { encodeErrorBody, isErrorBody } from "../errors/index.ts"
 import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
 import { handlersOf } from "./handlersOf.ts"
@@ -96,7 +96,7 @@ export const endpointRoutes = Effect.fnUntraced(function* (
   const idempotentPost = yield* IdempotentPost
 
   return served.map((endpoint) => {
-    const { group: groupId, name } = placeOf(endpoint)
+    const { group: groupId, name } = groupAndName(endpoint)
     const group = api.groups[groupId as never] as HttpApiGroup.Top
     const httpEndpoint = group.endpoints[name] as HttpEndpoint
     const options = { endpoint: httpEndpoint, group }

@@ -32,7 +32,7 @@ const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
  * Streams the text of new events, or of a heartbeat after 15 seconds without events. Ends if the key is no longer valid
  * or may no longer read, or if the reader is too slow.
  */
-const turnsOf = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
+const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   const projects = yield* Projects
   let sentAt = yield* Clock.monotonicTimeNanos
 
@@ -71,7 +71,7 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
   // The request's scope closes only after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))
   const request = yield* HttpServerRequest.HttpServerRequest
-  const turns = yield* turnsOf(yield* source.open, request.headers["x-api-key"] ?? "")
+  const turns = yield* pollSignals(yield* source.open, request.headers["x-api-key"] ?? "")
   const retryMs = yield* Random.nextIntBetween(RETRY_MS.minimum, RETRY_MS.maximum)
   const text = Stream.make(`retry: ${retryMs}\nid: ${source.cursor}\n\n`).pipe(
     Stream.concat(turns),

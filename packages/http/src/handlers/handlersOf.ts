@@ -28,16 +28,16 @@ type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Code
  * Returns the part of the request that contains a field. A path that starts with no known field belongs to the body, or
  * to the query if the endpoint has no body.
  */
-const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
+const requestPartOf = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
   if (field in query) return "query"
   return payload !== undefined ? "body" : Object.keys(query).length > 0 ? "query" : "path"
 }
 
-const addPlace = <E>(endpoint: AnyEndpoint, error: E): E =>
+const withRequestPart = <E>(endpoint: AnyEndpoint, error: E): E =>
   isFieldError(error)
-    ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
+    ? (error.withPaths((path) => wirePath(requestPartOf(endpoint, path), path)) as E & FieldError)
     : error
 
 /** Opens the event stream. It starts after the client's `Last-Event-ID`, if the client sends this header. */
@@ -92,5 +92,5 @@ export const handlersOf = Effect.gen(function* () {
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
       inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(project, endpoint, request))
-    ).pipe(Effect.mapError((error) => toErrorBody(addPlace(endpoint, error))))
+    ).pipe(Effect.mapError((error) => toErrorBody(withRequestPart(endpoint, error))))
 })

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { systemApi } from "../api/apiOf.ts"
 import { toErrorBody } from "../errors/index.ts"
-import { sharedWithin } from "../server/sharedWithin.ts"
+import { sharedWithTimeout } from "../server/sharedWithin.ts"
 
 export const SystemHandlers = HttpApiBuilder.group(
   systemApi,
   "system",
   Effect.fnUntraced(function* (handlers) {
     const { write } = yield* DatabaseProbe
-    const sharedWrite = yield* sharedWithin(write, "2 seconds")
+    const sharedWrite = yield* sharedWithTimeout(write, "2 seconds")
     const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
     const database = sharedWrite.pipe(
       Effect.catchTag("DATABASE_UNUSABLE", ({ reason }) => Effect.fail(unavailable(`it ${reason}`))),

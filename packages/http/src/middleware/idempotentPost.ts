@@ -26,7 +26,7 @@ const fingerprintOf = (parts: ReadonlyArray<string>): string => {
  * Returns the key id as part of the fingerprint for endpoints with the scope `admin`, because the key identifies the
  * reviewer who decides. Other requests may be repeated with another key of the project, for example after a rotation.
  */
-const decider = ({ keyId }: Caller, endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>
+const reviewerKey = ({ keyId }: Caller, endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> =>
   servedEndpointOf(endpoint).scope === "admin" ? [keyId] : []
 
 const decoder = new TextDecoder()
@@ -45,7 +45,7 @@ type ResponseResult = Result.Result<
  * Returns whether a response is stored. Server failures are not stored, and neither are rejections that a retry may
  * avoid: a rate limit, a missing scope, exhausted compute units.
  */
-const isWorthKeeping = (status: number, id = ""): boolean =>
+const isStorable = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
 const StoredResponse = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
@@ -53,15 +53,15 @@ const ResponseText = Schema.fromJsonString(StoredResponse)
 const encodeResponse = Schema.encodeSync(ResponseText)
 const decodeResponse = Schema.decodeSync(ResponseText)
 
-const answerToKeep = (answer: ResponseResult): typeof StoredResponse.Type | null => {
+const responseToStore = (answer: ResponseResult): typeof StoredResponse.Type | null => {
   if (Result.isFailure(answer)) {
     const { failure } = answer
-    return isRefusal(failure) && isWorthKeeping(failure.statusCode, failure.id)
+    return isRefusal(failure) && isStorable(failure.statusCode, failure.id)
       ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure) }
       : null
   }
   const { body, status } = answer.success
-  if (!isWorthKeeping(status)) return null
+  if (!isStorable(status)) return null
   if (body._tag === "Empty") return { status, contentType: "", body: "" }
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
 }
@@ -72,7 +72,7 @@ const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
 
 const storedResponse = (answer: ResponseResult): StoredAnswer | null => {
-  const keptResponse = answerToKeep(answer)
+  const keptResponse = responseToStore(answer)
   if (keptResponse === null) return null
   const { scope, shownOnce } = requestInfo()
   return { text: encodeResponse({ ...keptResponse, body: removeFields(keptResponse.body, shownOnce) }), scope }
@@ -120,7 +120,7 @@ export const layerIdempotentPost = Layer.effect(
             {
               projectId: caller.project.id,
               key,
-              fingerprint: fingerprintOf([request.method, request.url, body, ...decider(caller, endpoint)])
+              fingerprint: fingerprintOf([request.method, request.url, body, ...reviewerKey(caller, endpoint)])
             },
             {
               answer: Effect.map(

@@ -17,7 +17,7 @@ import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
 /** Returns the response if the project has used its share of slots, or if all slots are in use. */
-const refusedSlot = (refusal: SlotRefusal) =>
+const slotError = (refusal: SlotRefusal) =>
   overloaded(
     refusal === "FULL"
       ? PROCESS_IS_FULL
@@ -72,14 +72,14 @@ export const layerProjectAuth = Layer.effect(
         // A missing header has an empty credential, which is an invalid key.
         const servedEndpoint = servedEndpointOf(endpoint)
         const authenticated = yield* authenticate(Redacted.value(credential), servedEndpoint)
-        if (Option.isNone(authenticated)) return refusedSlot("FULL")
+        if (Option.isNone(authenticated)) return slotError("FULL")
         const caller = authenticated.value
         if (caller instanceof ProjectIsMoving) return overloaded(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
         const { id } = caller.project
         const info = requestInfo()
         info.projectId = id
         const slot = slots.projects.take(id)
-        if (typeof slot === "string") return refusedSlot(slot)
+        if (typeof slot === "string") return slotError(slot)
         info.slot = slot
         info.rateLimit = yield* withinRate(caller)
         const { scope } = servedEndpoint
@@ -100,11 +100,11 @@ export const layerProjectAuth = Layer.effect(
   })
 )
 
-const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
+const requestParts: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that does not match its own schema is a defect of the service.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
   const badRequest = new BadRequest(fieldProblems(error.cause.issue))
-  return Effect.fail(errorOf(places[error.kind] ?? "body")(badRequest))
+  return Effect.fail(errorOf(requestParts[error.kind] ?? "body")(badRequest))
 })

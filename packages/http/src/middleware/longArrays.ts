@@ -29,16 +29,16 @@ const lengthLimits = (checks: ReadonlyArray<Check> = []): ReadonlyArray<LengthLi
 const none: ArrayBounds = { lengthMax: Number.POSITIVE_INFINITY, message: "", elements: null, fields: new Map() }
 
 /** Combines the limits of two members of a union: the higher limit applies. */
-const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBounds | null => {
+const unionBounds = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBounds | null => {
   if (one === null || other === null) return one ?? other
   const names = new Set([...one.fields.keys(), ...other.fields.keys()])
   const fields = [...names].map((name): readonly [string, ArrayBounds] => [
     name,
-    eitherOf(one.fields.get(name) ?? null, other.fields.get(name) ?? null)!
+    unionBounds(one.fields.get(name) ?? null, other.fields.get(name) ?? null)!
   ])
   return {
     ...(one.lengthMax >= other.lengthMax ? one : other),
-    elements: eitherOf(one.elements, other.elements),
+    elements: unionBounds(one.elements, other.elements),
     fields: new Map(fields)
   }
 }
@@ -47,7 +47,7 @@ const eitherOf = (one: ArrayBounds | null, other: ArrayBounds | null): ArrayBoun
 const boundsOf = (ast: SchemaAST.AST): ArrayBounds | null => {
   if (SchemaAST.isArrays(ast)) {
     const [limit] = lengthLimits(ast.checks).toSorted((a, b) => a.lengthMax - b.lengthMax)
-    const elements = [...ast.elements, ...ast.rest].map(boundsOf).reduce(eitherOf, null)
+    const elements = [...ast.elements, ...ast.rest].map(boundsOf).reduce(unionBounds, null)
     return { ...none, ...limit, elements }
   }
   if (SchemaAST.isObjects(ast)) {
@@ -57,7 +57,7 @@ const boundsOf = (ast: SchemaAST.AST): ArrayBounds | null => {
     })
     return fields.length === 0 ? null : { ...none, fields: new Map(fields) }
   }
-  return SchemaAST.isUnion(ast) ? ast.types.map(boundsOf).reduce(eitherOf, null) : null
+  return SchemaAST.isUnion(ast) ? ast.types.map(boundsOf).reduce(unionBounds, null) : null
 }
 
 const problemsIn = (value: unknown, bounds: ArrayBounds, path: string): ReadonlyArray<RequestProblem> => {

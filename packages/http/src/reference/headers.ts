@@ -5,7 +5,7 @@ const text = { type: "string" }
 const seconds = { type: "integer", minimum: 0 }
 
 /** OpenAPI descriptions of all response headers, by name. */
-export const answerHeaderNodes = {
+export const responseHeaderNodes = {
   "x-request-id": header(
     "Id of the request, which the service also logs: the `x-request-id` of the request, or a new id",
     text,
@@ -47,7 +47,7 @@ export const answerHeaderNodes = {
   allow: header("Methods that the path supports", text, "GET, POST")
 } as const
 
-export type ResponseHeader = keyof typeof answerHeaderNodes
+export type ResponseHeader = keyof typeof responseHeaderNodes
 
 export const headerRefs = (names: ReadonlyArray<ResponseHeader>): Node =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

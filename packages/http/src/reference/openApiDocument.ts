@@ -3,7 +3,7 @@ import { eventBodies, SHOWN_AS } from "@countersign/adapters/api/wire"
 import { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
 import { wholeApiOf } from "../api/apiOf.ts"
-import { answerHeaderNodes } from "./headers.ts"
+import { responseHeaderNodes } from "./headers.ts"
 import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
 import { readableSchemas, type Schemas } from "./schemas.ts"
@@ -99,7 +99,7 @@ export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples
     ...spec,
     paths: Object.fromEntries(paths.map(([path, methods]) => [path, Object.fromEntries(operations(path, methods))])),
     webhooks: webhooks(),
-    components: { ...components, headers: answerHeaderNodes, securitySchemes }
+    components: { ...components, headers: responseHeaderNodes, securitySchemes }
   }
 }
 

@@ -5,7 +5,7 @@ import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 import type { Schemas } from "./schemas.ts"
 
 /** An operation of the OpenAPI document. */
-interface Place {
+interface OperationSource {
   /** Null for an operation that belongs to no project, such as `healthz`. */
   readonly endpoint: AnyEndpoint | null
   readonly method: string
@@ -44,7 +44,7 @@ const descriptionOf = (answer: Node, schemas: Schemas): string => {
 }
 
 /** Returns the names of the documented headers of a response. */
-const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyArray<ResponseHeader> => {
+const headersOf = ({ endpoint, method, path }: OperationSource, status: string): ReadonlyArray<ResponseHeader> => {
   const isSuccess = status.startsWith("2")
   return [
     "x-request-id",
@@ -58,7 +58,7 @@ const headersOf = ({ endpoint, method, path }: Place, status: string): ReadonlyA
   ]
 }
 
-const completeResponse = (place: Place, status: string, answer: Node, schemas: Schemas): Node => ({
+const completeResponse = (place: OperationSource, status: string, answer: Node, schemas: Schemas): Node => ({
   ...answer,
   description: descriptionOf(answer, schemas),
   headers: headerRefs(headersOf(place, status)),
@@ -93,7 +93,7 @@ const addBodyExample = (operation: Node, { body }: Example): Node => {
 }
 
 export const completeOperation = (
-  { example, ...place }: Place & { readonly example: Example },
+  { example, ...place }: OperationSource & { readonly example: Example },
   operation: Node,
   schemas: Schemas
 ): Node => {

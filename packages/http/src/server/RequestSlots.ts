@@ -6,11 +6,11 @@ import { NetworkSlots } from "./NetworkSlots.ts"
  * Slots of each unauthenticated route, and of all uploads together, as a fraction of the slots of authenticated
  * requests.
  */
-const KEYLESS_PART = 1 / 4
+const KEYLESS_FRACTION = 1 / 4
 
 /** Maximum fraction of a route's slots for one client subnet, and for all subnets of one site together. */
-const SUBNET_PART = 1 / 16
-const SITE_PART = 1 / 4
+const SUBNET_FRACTION = 1 / 16
+const SITE_FRACTION = 1 / 4
 
 /**
  * Maximum number of concurrent downloads. A file has up to 25 MiB, and its decryption needs three times as much memory.
@@ -41,7 +41,7 @@ export class RequestSlots extends Context.Service<
 >()("@countersign/http/server/RequestSlots") {}
 
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
-  const keylessMax = Math.max(MIN_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
+  const keylessMax = Math.max(MIN_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_FRACTION))
   const partOf = (part: number) => Math.max(MIN_SLOTS, Math.floor(keylessMax * part))
   const slotsByRoute = new Map<string, NetworkSlots>()
   return {
@@ -52,7 +52,7 @@ export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service
     keyless: (route) => {
       const slots =
         slotsByRoute.get(route) ??
-        new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
+        new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_FRACTION), site: partOf(SITE_FRACTION) })
       slotsByRoute.set(route, slots)
       return slots
     }

@@ -12,7 +12,7 @@ import { newRequestInfo, RequestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
-import { hasOneSpelling, pathOf } from "./requestPath.ts"
+import { isCanonicalPath, pathOf } from "./requestPath.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
@@ -48,7 +48,7 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
  * Health checks and metrics are never rejected because of overload, because an orchestrator restarts a process that
  * fails them.
  */
-const isVital = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
+const isNeverLimited = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
 /**
  * Limits requests to routes without authentication. Every such route has its own slots, so that clients without a key
@@ -56,11 +56,11 @@ const isVital = (path: string): boolean => path === "/healthz" || path === "/rea
  */
 const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
-  if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
+  if (!isCanonicalPath(path)) return Effect.sync(() => notFound(path, info.traceId))
   const route = routes.find(request.method, path)
   // The log contains the route pattern, because a path may contain a wallet address.
   if (route !== undefined) info.route = route.path
-  if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
+  if (route === undefined || route.requiresKey || isNeverLimited(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
   const slot = slots.keyless(route.path).take(message.socket.remoteAddress ?? "")
   if (slot === "FULL") return Effect.sync(() => overloaded(PROCESS_IS_FULL, info))
@@ -73,7 +73,7 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
 const TOO_MANY_OF_CLIENT =
   "Too many requests without an API key are in progress from your address. Try again in a second."
 
-const isOurs = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
+const hasJsonBody = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   "contentType" in body && body.contentType === "application/json"
 
 /** Measures and logs the response, and adds its headers. */
@@ -84,7 +84,7 @@ const finish = (
 ): HttpEffect => {
   // 415 is the only plain-text response of the framework, so an error body replaces it.
   const answer =
-    response.status === 415 && !isOurs(response)
+    response.status === 415 && !hasJsonBody(response)
       ? errorResponse(
           "UNSUPPORTED_MEDIA_TYPE",
           "The body is not declared as JSON. Send the header `content-type: application/json`.",

@@ -7,7 +7,7 @@ import { OtlpSerialization, OtlpTracer } from "effect/observability"
  * Span attributes that are exported: patterns, statuses, and SQL statements without values. URLs, addresses and headers
  * are removed.
  */
-const TOLD = /^(?:http\.(?:request\.method|response\.status_code|route)|db\.[a-z.]+|code\.[a-z.]+)$/u
+const EXPORTED_ATTRIBUTES = /^(?:http\.(?:request\.method|response\.status_code|route)|db\.[a-z.]+|code\.[a-z.]+)$/u
 
 const nameOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string"
@@ -34,7 +34,7 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
     const end = span.end.bind(span)
     return Object.assign(span, {
       attribute: (key: string, value: unknown) => {
-        if (TOLD.test(key)) attribute(key, value)
+        if (EXPORTED_ATTRIBUTES.test(key)) attribute(key, value)
       },
       event: () => undefined,
       end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, removeMessages(exit))

@@ -97,7 +97,7 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
  */
 const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith("uint") ? BigInt(type.slice(4)) : 256n)
 
-const placeIn = (data: Bytes, at: number): number => {
+const offsetAt = (data: Bytes, at: number): number => {
   const place = numberIn(slice(data, at, at + 32))
   if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset points beyond the end of the data")
   return Number(place)
@@ -105,7 +105,7 @@ const placeIn = (data: Bytes, at: number): number => {
 
 const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
   if (isList(type)) {
-    const length = placeIn(data, at)
+    const length = offsetAt(data, at)
     if (length > sizeOf(data) / 32) throw new Unreadable("a list is longer than the data")
     return decodeAll(
       Array.from({ length }, () => type.list),
@@ -113,7 +113,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
     )
   }
   if (typeof type !== "string") return decodeAll(type, slice(data, at))
-  if (isBytes(type)) return slice(data, at + 32, at + 32 + placeIn(data, at))
+  if (isBytes(type)) return slice(data, at + 32, at + 32 + offsetAt(data, at))
   const value = slice(data, at, at + 32)
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)
@@ -125,7 +125,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
 const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
   let at = 0
   return types.map((type) => {
-    const value = decodeOne(type, data, isDynamic(type) ? placeIn(data, at) : at)
+    const value = decodeOne(type, data, isDynamic(type) ? offsetAt(data, at) : at)
     at += headSize(type)
     return value
   })

@@ -133,7 +133,7 @@ const typed = (typedData: TypedData): Signing => ({
 })
 
 /** Caches a value per operation, because several checks compare it. */
-const oncePerOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
+const memoizedByOperation = <A extends Bytes | Signing>(compute: (operation: Operation) => A) => {
   const values = new WeakMap<Operation, A>()
   return (operation: Operation): A => {
     const value = values.get(operation) ?? compute(operation)
@@ -148,11 +148,11 @@ const version07 = {
   delegate: null,
   signsValidity: false,
   orderSigning: "PRESIGN" as const,
-  hash: oncePerOperation(hash07)
+  hash: memoizedByOperation(hash07)
 }
 
 const version08 = (delegate: Bytes | null) => {
-  const signing = oncePerOperation((operation) => typed(packedTypedData(operation, delegate)))
+  const signing = memoizedByOperation((operation) => typed(packedTypedData(operation, delegate)))
   return {
     entryPoint: entryPoints["0.8"],
     entryPointVersion: "0.8",
@@ -184,7 +184,7 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
     ...version07,
     signsValidity: true,
     orderSigning: "SAFE" as const,
-    signing: oncePerOperation((operation) => typed(safeOpTypedData(operation))),
+    signing: memoizedByOperation((operation) => typed(safeOpTypedData(operation))),
     factoryData: safeFactoryData,
     calls: safeCalls
   },

@@ -32,7 +32,7 @@ const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes):
  * Returns the tokens that may remain in the handler. The handler pays only the rest of the filled token to the fallback
  * recipient. Unused input that a router returns counts as possible, because its amount is unknown.
  */
-const leftInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
+const dustInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled: Bytes): ReadonlyArray<string> =>
   [...received].flatMap(([token, amount]) => {
     const mayBeMore = amount > 0n && unbounded.has(`${wallet} ${token}`)
     return token !== filled && (mayBeMore || amount > (out.get(token) ?? 0n)) ? [token] : []
@@ -80,7 +80,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   }
   const leftovers = [
     ...destinationLedger.leftovers(),
-    ...leftInHandler(destinationLedger, token).map((remainingToken) => `${handler} ${remainingToken}`)
+    ...dustInHandler(destinationLedger, token).map((remainingToken) => `${handler} ${remainingToken}`)
   ]
   for (const key of leftovers) {
     const [holder, remainingToken] = key.split(" ")

@@ -50,7 +50,7 @@ export interface LendingTerms {
 }
 
 /** A withdrawal from a position. */
-export interface Taking {
+export interface RequestedTaking {
   readonly tokenId: bigint
   readonly ticks: Ticks
   /** The liquidity to withdraw. `isAll` is true if this is all liquidity of the position. */
@@ -66,7 +66,7 @@ export interface Taking {
 }
 
 /** A deposit into a position. */
-export interface Placing {
+export interface RequestedPlacing {
   /** NFT id; null for a new position. */
   readonly tokenId: bigint | null
   readonly recipient: Bytes
@@ -93,8 +93,8 @@ export interface LiquidityTerms {
   readonly manager: Bytes
   /** The position from which the operation withdraws. */
   readonly open: OpenPosition | null
-  readonly taking: Taking | null
-  readonly placing: Placing | null
+  readonly taking: RequestedTaking | null
+  readonly placing: RequestedPlacing | null
   readonly payout: Payout | null
   /** Fees in percent of the withdrawn amounts. The fees of a deposit are paid before it and are not included here. */
   readonly shares: { readonly service: number; readonly extra: { readonly to: Bytes; readonly percent: number } | null }

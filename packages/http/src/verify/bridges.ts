@@ -25,7 +25,7 @@ export interface Fill {
  * Returns the amount of the output token that equals the deposit at par. Reports a deposit that no relayer would fill,
  * because the output is a different token or exceeds that amount.
  */
-export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
+export const valueAtParity = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   const { chainId, input, inputAmount, output, outputAmount } = fill
   const par = parityOf(bridge, chainId, { input, output }, inputAmount)
   if (par === null || outputAmount > par)
@@ -69,7 +69,7 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
       `Relayers would have ${fillSeconds} seconds to fill the deposit, which is too short or too long.`
     )
   const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
-  const par = parOf(ledger, bridge, fill)
+  const par = valueAtParity(ledger, bridge, fill)
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
   else if (input === ledger.wrapped && value === inputAmount) ledger.sendWith(value)
   else throw new Unreadable("the sent amount of native tokens differs from the amount of the deposit")

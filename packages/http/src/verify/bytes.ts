@@ -22,7 +22,7 @@ export const address = (value: unknown): Bytes => {
 }
 
 /** Parses an integer of at most 256 bits from a number or a decimal string. */
-export const whole = (value: unknown): bigint => {
+export const parseInteger = (value: unknown): bigint => {
   const isWhole =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
   const number = isWhole ? BigInt(value as string | number) : -1n

@@ -1,11 +1,11 @@
 import type { LiquidityAddition, LiquidityCreation } from "../client/resources.ts"
-import { echoesIn, feesOf, units } from "./amounts.ts"
-import type { Placing, Terms } from "./asked.ts"
+import { echoedFields, feesOf, units } from "./amounts.ts"
+import type { RequestedPlacing, Terms } from "./asked.ts"
 import { address } from "./bytes.ts"
 import { type AskedPrices, areTicksAround, areTicksNear, fractionOf } from "./prices.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
-  common,
+  sharedTerms,
   conventionOf,
   knownPosition,
   type Naming,
@@ -23,10 +23,10 @@ type Deposit = Extract<LiquidityRequest, { amountIn: string }>
 /** Builds the terms of a deposit. The amounts that leave the wallet pay the fees and fund the position. */
 const depositTerms = (
   subject: Subject & { readonly request: Deposit; readonly quote: LiquidityCreation | LiquidityAddition },
-  placing: Placing
+  placing: RequestedPlacing
 ): Terms => {
   const { quote, request } = subject
-  const { decimalsOf, liquidity, terms } = common(subject)
+  const { decimalsOf, liquidity, terms } = sharedTerms(subject)
   const tokenIn = address(request.tokenIn)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
   return {
@@ -45,8 +45,8 @@ const depositTerms = (
     echoes: [
       ...terms.echoes,
       ...placedEchoes(quote, placing.pool.fee),
-      ...echoesIn("", quote, { chain: request.chainId, amountIn: request.amountIn }),
-      ...echoesIn("tokenIn.", quote.tokenIn, { address: request.tokenIn, chainId: request.chainId })
+      ...echoedFields("", quote, { chain: request.chainId, amountIn: request.amountIn }),
+      ...echoedFields("tokenIn.", quote.tokenIn, { address: request.tokenIn, chainId: request.chainId })
     ]
   }
 }
@@ -60,7 +60,7 @@ type Create = Extract<LiquidityRequest, { poolFeePercent: number }>
 
 export const createTerms = (request: Create, quote: LiquidityCreation, trust: Trust): Terms => {
   const subject = { quote, request, trust }
-  const { decimalsOf, pooled } = common(subject)
+  const { decimalsOf, pooled } = sharedTerms(subject)
   const [first, second] = [pooled(request.token0), pooled(request.token1)]
   const naming: Naming = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
   const [token0, token1] = naming.isReversed ? [second, first] : [first, second]
@@ -78,7 +78,7 @@ export const createTerms = (request: Create, quote: LiquidityCreation, trust: Tr
   const { toAddress, token0: asked0, token1: asked1 } = request
   return {
     ...terms,
-    echoes: [...terms.echoes, ...echoesIn("", quote, { toAddress, token0: asked0, token1: asked1, tokenId: null })]
+    echoes: [...terms.echoes, ...echoedFields("", quote, { toAddress, token0: asked0, token1: asked1, tokenId: null })]
   }
 }
 
@@ -87,7 +87,7 @@ type Add = Extract<LiquidityRequest, { amountIn: string; tokenId: string }>
 export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): Terms => {
   const subject = { quote, request, trust }
   const existingPosition = knownPosition(request.tokenId, trust)
-  const { decimalsOf } = common(subject)
+  const { decimalsOf } = sharedTerms(subject)
   const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
   const requestedPrices: AskedPrices = request
   const terms = depositTerms(subject, {
@@ -103,6 +103,6 @@ export const addTerms = (request: Add, quote: LiquidityAddition, trust: Trust): 
   const { tokenId, walletAddress: toAddress } = request
   return {
     ...terms,
-    echoes: [...terms.echoes, ...echoes, ...echoesIn("", quote, { toAddress, tokenId, poolCreated: false })]
+    echoes: [...terms.echoes, ...echoes, ...echoedFields("", quote, { toAddress, tokenId, poolCreated: false })]
   }
 }

@@ -22,7 +22,7 @@ interface Holding extends Held {
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
 /** Splits a balance into the taken amount and the rest. Takes the most certain amounts first. */
-const takenOf = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
+const splitHolding = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
   let openAmount = amount
   const from = (part: bigint): bigint => {
     const usedPart = part < openAmount ? part : openAmount
@@ -234,7 +234,7 @@ export class Ledger {
    */
   use(router: Bytes, token: Bytes, amount: bigint | null): Holding {
     const holding = this.#holding(router, token)
-    const [used, remainingHolding] = takenOf(holding, amount ?? sumOf(holding))
+    const [used, remainingHolding] = splitHolding(holding, amount ?? sumOf(holding))
     if (amount !== null && amount > used.known && holding.more === "NONE") {
       this.report("left_in_router", `A router uses more ${token} than it received from the previous calls.`)
     }
@@ -265,7 +265,7 @@ export class Ledger {
     }
     const holding = this.#holding(router, token)
     if (isNothing(holding)) this.report("pays_too_little", `A fee in ${token} is paid from a balance of zero.`)
-    const [, remainingHolding] = takenOf(holding, (sumOf(holding) * bips) / 10_000n)
+    const [, remainingHolding] = splitHolding(holding, (sumOf(holding) * bips) / 10_000n)
     this.#holdings.set(keyOf(router, token), {
       ...holding,
       ...remainingHolding,
@@ -283,13 +283,13 @@ export class Ledger {
   }
 
   /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
-  place(router: Bytes, token: Bytes): Held {
+  addDeposit(router: Bytes, token: Bytes): Held {
     const usedHolding = this.use(router, token, null)
     if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
     return usedHolding
   }
 
-  knownIn(router: Bytes, token: Bytes): bigint {
+  knownAmountIn(router: Bytes, token: Bytes): bigint {
     return this.#holding(router, token).known
   }
 

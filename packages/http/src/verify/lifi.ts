@@ -34,7 +34,7 @@ const read = functions(
   )
 )
 
-const IN_BETWEEN =
+const UNDECODED_ROUTE =
   "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum output, but no deadline."
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
@@ -50,5 +50,5 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   }
   const tokenOut = definition.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(minAmount), "AT_LEAST")
-  ledger.unknown.add(IN_BETWEEN)
+  ledger.unknown.add(UNDECODED_ROUTE)
 }

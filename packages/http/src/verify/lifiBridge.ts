@@ -1,5 +1,5 @@
 import { functions } from "./abi.ts"
-import { parOf } from "./bridges.ts"
+import { valueAtParity } from "./bridges.ts"
 import { type Bytes, numberIn, slice, Unreadable, word } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -45,7 +45,7 @@ const MAX_EXCLUSIVE_SECONDS = 600n
 /** A larger value is a Unix time; a smaller value is the number of seconds after the deposit. */
 const MAX_OFFSET_SECONDS = 31_536_000n
 
-const IN_BETWEEN =
+const UNDECODED_ROUTE =
   "LI.FI's contract calls exchanges with data that can't be decoded. The contract takes the amount and enforces the minimum amount that is sent to the destination chain."
 
 const checkTimes = (ledger: Ledger, across: List): void => {
@@ -87,7 +87,7 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
   for (const [, , sold, , deposited, , isDeposited] of steps) {
     if (isDeposited === 1n && hex(sold) !== ZERO) ledger.pull(hex(sold), router, number(deposited), "ALLOWANCE")
   }
-  ledger.unknown.add(IN_BETWEEN)
+  ledger.unknown.add(UNDECODED_ROUTE)
   return amount
 }
 
@@ -112,7 +112,7 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   const minAmount = take(ledger, router, sentToken, parts)
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (minAmount * number(across[5])) / ONE
-  parOf(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arriving })
+  valueAtParity(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arriving })
   const arrived = filledToken(chainId, output, ledger.bridge.isNativeAsked)
   ledger.arrive(arrived, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
   return true

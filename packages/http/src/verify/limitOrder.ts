@@ -3,7 +3,7 @@ import { functions } from "./abi.ts"
 import type { AccountKind, Call } from "./accounts.ts"
 import { type DecimalsOf, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
-import { address, type Bytes, bytes, concat, keccak, numberBytes, textBytes, Unreadable, whole } from "./bytes.ts"
+import { address, type Bytes, bytes, concat, keccak, numberBytes, textBytes, Unreadable, parseInteger } from "./bytes.ts"
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
 import { hex, number } from "./routerWords.ts"
 import type { Report, Trust } from "./shapes.ts"
@@ -111,8 +111,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
   const minAmount = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
   const now = trust.now ?? Math.floor(Date.now() / 1000)
-  const validTo = Number(whole(message.validTo))
-  const sellAmount = whole(message.sellAmount)
+  const validTo = Number(parseInteger(message.validTo))
+  const sellAmount = parseInteger(message.sellAmount)
   const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
     if (!same(message[name], value))
@@ -137,7 +137,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   expect("appData", keccak(textBytes(appData)))
   if (sellAmount > amount || sellAmount < amount - deducted)
     wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
-  if (whole(message.buyAmount) < minAmount)
+  if (parseInteger(message.buyAmount) < minAmount)
     report("gives_too_little", "typedData.message.buyAmount", "The order's `buyAmount` is below the requested minimum.")
   const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
@@ -152,7 +152,7 @@ interface Allowed {
   readonly uid: Bytes
 }
 
-const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
+const readTokenCall = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
 const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
 
 /**
@@ -161,7 +161,7 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
  */
 const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmount: bigint): boolean => {
   const { data, to, value } = call
-  const tokenCall = to === sold ? readToken(data) : null
+  const tokenCall = to === sold ? readTokenCall(data) : null
   if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
   if (value !== 0n) return false
   if (tokenCall?.definition === "approve")

@@ -1,5 +1,5 @@
 import { percentRoundingDown } from "./amounts.ts"
-import type { LiquidityTerms, Placing, Taking } from "./asked.ts"
+import type { LiquidityTerms, RequestedPlacing, RequestedTaking } from "./asked.ts"
 import type { Ledger } from "./ledger.ts"
 import { minOfBurn, minOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
 import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
@@ -8,13 +8,13 @@ import type { Report } from "./shapes.ts"
 
 /** Checks that the calls to the position manager are exactly the requested ones, each once and in order. */
 
-type Doing<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
+type ActOf<Does extends PositionAct["does"]> = Extract<PositionAct, { does: Does }>
 
 /** Builds a function that removes and returns the next act if it has this type; otherwise it returns null. */
 const nextOf =
   (open: Array<PositionAct>) =>
-  <Does extends PositionAct["does"]>(does: Does): Doing<Does> | null =>
-    open[0]?.does === does ? (open.shift() as Doing<Does>) : null
+  <Does extends PositionAct["does"]>(does: Does): ActOf<Does> | null =>
+    open[0]?.does === does ? (open.shift() as ActOf<Does>) : null
 
 const isSamePool = (a: PoolName, b: PoolName): boolean =>
   a.token0 === b.token0 && a.token1 === b.token1 && a.fee === b.fee
@@ -24,13 +24,13 @@ const areSameTicks = (a: Ticks, b: Ticks): boolean => a.tickLower === b.tickLowe
 const isLess = (a: Pair, b: Pair): boolean => a[0] < b[0] || a[1] < b[1]
 
 interface Taken {
-  readonly decrease: Doing<"DECREASE"> | null
-  readonly collect: Doing<"COLLECT"> | null
-  readonly burn: Doing<"BURN"> | null
+  readonly decrease: ActOf<"DECREASE"> | null
+  readonly collect: ActOf<"COLLECT"> | null
+  readonly burn: ActOf<"BURN"> | null
 }
 
 const checkDecrease = (
-  { liquidity, shown, ticks }: Taking,
+  { liquidity, shown, ticks }: RequestedTaking,
   slippage: number,
   takingActs: Taken,
   report: Report
@@ -57,7 +57,7 @@ const checkDecrease = (
   }
 }
 
-const checkTaking = (taking: Taking, slippage: number, takingActs: Taken, report: Report): void => {
+const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: Taken, report: Report): void => {
   const { burn, collect, decrease } = takingActs
   const { isAll, shown, tokenId } = taking
   for (const act of [decrease, collect, burn]) {
@@ -100,8 +100,8 @@ const checkSide = (
 }
 
 const checkAmounts = (
-  { minAmounts, held }: Doing<"MINT"> | Doing<"INCREASE">,
-  { shown }: Placing,
+  { minAmounts, held }: ActOf<"MINT"> | ActOf<"INCREASE">,
+  { shown }: RequestedPlacing,
   slippage: number,
   report: Report
 ): void => {
@@ -121,8 +121,8 @@ const checkAmounts = (
 }
 
 const checkNewPool = (
-  made: Doing<"CREATE_POOL"> | null,
-  { createsPool, pool, shown }: Placing,
+  made: ActOf<"CREATE_POOL"> | null,
+  { createsPool, pool, shown }: RequestedPlacing,
   report: Report
 ): void => {
   if ((made !== null) !== createsPool) {
@@ -136,7 +136,7 @@ const checkNewPool = (
   }
 }
 
-const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Placing, report: Report): void => {
+const checkMint = (mint: ActOf<"MINT">, { isRange, pool, recipient, shown }: RequestedPlacing, report: Report): void => {
   if (!isSamePool(mint, pool))
     report("wrong_position", "pool", "The call creates the position in another pool than requested.")
   if (!isRange(mint)) report("wrong_position", "range", "The price range of the position differs from the request.")
@@ -148,8 +148,8 @@ const checkMint = (mint: Doing<"MINT">, { isRange, pool, recipient, shown }: Pla
 }
 
 const checkIncrease = (
-  { token0, token1, tokenId }: Doing<"INCREASE">,
-  { isRange, pool, shown, ticks, tokenId: requestedId }: Placing,
+  { token0, token1, tokenId }: ActOf<"INCREASE">,
+  { isRange, pool, shown, ticks, tokenId: requestedId }: RequestedPlacing,
   report: Report
 ): void => {
   if (tokenId !== requestedId)
@@ -162,9 +162,9 @@ const checkIncrease = (
 }
 
 const checkPlacing = (
-  placing: Placing,
-  made: Doing<"CREATE_POOL"> | null,
-  placed: Doing<"MINT"> | Doing<"INCREASE"> | null,
+  placing: RequestedPlacing,
+  made: ActOf<"CREATE_POOL"> | null,
+  placed: ActOf<"MINT"> | ActOf<"INCREASE"> | null,
   slippage: number,
   report: Report
 ): void => {

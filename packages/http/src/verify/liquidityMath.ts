@@ -7,19 +7,19 @@ import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 export type Pair = readonly [bigint, bigint]
 
 /** A price range. */
-type Between = readonly [low: bigint, high: bigint]
+type PriceRange = readonly [low: bigint, high: bigint]
 
-const clamp = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
+const clamp = (value: bigint, [low, high]: PriceRange): bigint => smallest(largest(value, low), high)
 
 /** Returns the amounts of both tokens that correspond to liquidity in a range, rounded down. */
-const amountsRoundingDown = (price: bigint, range: Between, liquidity: bigint): Pair => {
+const amountsRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): Pair => {
   const [lower, upper] = range
   const at = clamp(price, range)
   return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
 }
 
 /** Returns the liquidity that both amounts can provide at a price, rounded down. */
-const liquidityRoundingDown = (price: bigint, range: Between, [amount0, amount1]: Pair): bigint => {
+const liquidityRoundingDown = (price: bigint, range: PriceRange, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
   const at = clamp(price, range)
   const by0 = at < upper ? (amount0 * ((at * upper) >> 96n)) / (upper - at) : null
@@ -40,13 +40,13 @@ const squareRootRoundingDown = (square: bigint): bigint => {
   }
 }
 
-const rangeOf = ({ tickLower, tickUpper }: Ticks): Between => [rootAt(tickLower), rootAt(tickUpper)]
+const rangeOf = ({ tickLower, tickUpper }: Ticks): PriceRange => [rootAt(tickLower), rootAt(tickUpper)]
 
 /**
  * Returns the range of prices at which the liquidity equals the amounts, whatever the rounding; null if there is none.
  * For a price outside of the ticks, only the nearest end of the range is known.
  */
-export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): Between | null => {
+export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): PriceRange | null => {
   const range = rangeOf(ticks)
   const [lower, upper] = range
   if (liquidity === 0n) return amount0 === 0n && amount1 === 0n ? range : null
@@ -59,7 +59,7 @@ export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pa
 }
 
 /** Returns the lowest and the highest price that the slippage allows. */
-const pricesWithSlippage = ([low, high]: Between, { over, under }: Fraction): Between => {
+const pricesWithSlippage = ([low, high]: PriceRange, { over, under }: Fraction): PriceRange => {
   const movedPrice = (price: bigint, share: bigint) => squareRootRoundingDown((price ** 2n * share) / (100n * under))
   return [movedPrice(low, 100n * under - over), movedPrice(high, 100n * under + over) + 1n]
 }
@@ -71,7 +71,7 @@ const ROUNDING = 2n
 const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
 /** Returns the minimum amounts for removed liquidity: token0 at the highest price, token1 at the lowest price. */
-export const minOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liquidity: bigint): Pair => {
+export const minOfBurn = (ticks: Ticks, prices: PriceRange, slippage: Fraction, liquidity: bigint): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   return [
@@ -84,7 +84,7 @@ export const minOfBurn = (ticks: Ticks, prices: Between, slippage: Fraction, liq
  * Returns the minimum amounts that a position uses of a deposit: token0 at the highest price, token1 at the lowest
  * price.
  */
-export const minOfMint = (ticks: Ticks, prices: Between, slippage: Fraction, amounts: Pair): Pair => {
+export const minOfMint = (ticks: Ticks, prices: PriceRange, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   const at = (price: bigint): Pair =>

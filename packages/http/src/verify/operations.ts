@@ -1,5 +1,5 @@
 import { type AbiValue, codec } from "./abi.ts"
-import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, whole } from "./bytes.ts"
+import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, parseInteger } from "./bytes.ts"
 import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
 import { type TypedData, typedDataOf } from "./typedData.ts"
@@ -28,28 +28,28 @@ export interface Operation {
 }
 
 export const readOperation = (signedOperation: SignedOperation): Operation => ({
-  chainId: Number(whole(signedOperation.chainId)),
+  chainId: Number(parseInteger(signedOperation.chainId)),
   entryPoint: address(signedOperation.entryPoint),
   sender: address(signedOperation.sender),
-  nonce: whole(signedOperation.nonce),
+  nonce: parseInteger(signedOperation.nonce),
   factory: signedOperation.factory === null ? null : bytes(signedOperation.factory),
   factoryData: bytes(signedOperation.factoryData ?? "0x"),
   callData: bytes(signedOperation.callData),
-  callGasLimit: whole(signedOperation.callGasLimit),
-  verificationGasLimit: whole(signedOperation.verificationGasLimit),
-  preVerificationGas: whole(signedOperation.preVerificationGas),
-  maxFeePerGas: whole(signedOperation.maxFeePerGas),
-  maxPriorityFeePerGas: whole(signedOperation.maxPriorityFeePerGas),
+  callGasLimit: parseInteger(signedOperation.callGasLimit),
+  verificationGasLimit: parseInteger(signedOperation.verificationGasLimit),
+  preVerificationGas: parseInteger(signedOperation.preVerificationGas),
+  maxFeePerGas: parseInteger(signedOperation.maxFeePerGas),
+  maxPriorityFeePerGas: parseInteger(signedOperation.maxPriorityFeePerGas),
   paymaster:
     signedOperation.paymaster === null
       ? null
       : {
           address: address(signedOperation.paymaster),
-          verificationGasLimit: whole(signedOperation.paymasterVerificationGasLimit),
-          postOpGasLimit: whole(signedOperation.paymasterPostOpGasLimit),
+          verificationGasLimit: parseInteger(signedOperation.paymasterVerificationGasLimit),
+          postOpGasLimit: parseInteger(signedOperation.paymasterPostOpGasLimit),
           data: bytes(signedOperation.paymasterData)
         },
-  validUntil: Number(whole(signedOperation.validUntil ?? 0))
+  validUntil: Number(parseInteger(signedOperation.validUntil ?? 0))
 })
 
 /** Returns the maximum cost that the EntryPoint can charge for the operation, in wei. */

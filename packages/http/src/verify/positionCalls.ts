@@ -63,7 +63,7 @@ export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): bo
 type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 
 const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
-  [ledger.place(router, token0), ledger.place(router, token1)] as const
+  [ledger.addDeposit(router, token0), ledger.addDeposit(router, token1)] as const
 
 /** Functions of SwapRouter02 that create or increase positions. They use the router's complete balance. */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {

@@ -56,7 +56,7 @@ export const rootAt = (tick: number): bigint => {
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 200: 4, 300: 6, 400: 8, 500: 10, 3000: 60, 10000: 200 }
 
 /** A denominator that makes a minimum price of zero lower than any pool price. */
-const BEYOND = 10n ** 120n
+const INFINITE_DENOMINATOR = 10n ** 120n
 
 /** Converts the decimal notation of a number to an exact fraction. */
 export const fractionOf = (value: number): Fraction => {
@@ -87,7 +87,7 @@ export interface AskedPrices {
 const poolPrices = ({ maxPrice, minPrice }: AskedPrices, convention: Convention): readonly [Fraction, Fraction] => {
   const { baseDecimals, baseIsToken0, quoteDecimals } = convention
   const [low, high] = [minPrice, maxPrice].map((price): Fraction => {
-    const { over, under } = price === 0 ? { over: 1n, under: BEYOND } : fractionOf(price)
+    const { over, under } = price === 0 ? { over: 1n, under: INFINITE_DENOMINATOR } : fractionOf(price)
     const [quote, base] = [over * 10n ** BigInt(quoteDecimals), under * 10n ** BigInt(baseDecimals)]
     return baseIsToken0 ? { over: quote, under: base } : { over: base, under: quote }
   }) as [Fraction, Fraction]

@@ -9,7 +9,7 @@ export type List = ReadonlyArray<AbiValue>
 
 /** Placeholder addresses in router calls: the caller (1), and the router itself (2). */
 export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
-export const ITSELF: Bytes = "0x0000000000000000000000000000000000000002"
+export const ROUTER: Bytes = "0x0000000000000000000000000000000000000002"
 
 /** The Universal Router's placeholder amount for its complete balance. */
 export const ALL = 1n << 255n
@@ -22,7 +22,7 @@ export const unknownStep = (step: string): never => {
 }
 
 export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
-  to === CALLER ? wallet : to === ITSELF ? router : to
+  to === CALLER ? wallet : to === ROUTER ? router : to
 
 interface Exchange {
   readonly sold: Bytes
@@ -42,11 +42,11 @@ export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmo
 }
 
 /** Returns the sentence about a route that cannot be decoded. */
-export const inBetween = (name: string): string =>
+export const undecodedRouteOf = (name: string): string =>
   `The route of ${name} can't be decoded. The router takes the amount and enforces the minimum output. The deadline is unknown.`
 
 /** Returns the first and the last token of a path. */
-export const endsOf = (path: List): readonly [Bytes, Bytes] => {
+export const firstAndLast = (path: List): readonly [Bytes, Bytes] => {
   if (path.length < 2) throw new Unreadable("the path of a swap is malformed")
   return [hex(path[0]), hex(path.at(-1))]
 }

@@ -1,7 +1,7 @@
 import type { LiquidityAddition, LiquidityCreation, LiquidityQuote, LiquidityRebalance } from "../client/resources.ts"
-import { decimalsFrom, echoesIn, units } from "./amounts.ts"
-import type { LiquidityTerms, Placing, Terms } from "./asked.ts"
-import { address, type Bytes, Unreadable, whole } from "./bytes.ts"
+import { decimalsFrom, echoedFields, units } from "./amounts.ts"
+import type { LiquidityTerms, RequestedPlacing, Terms } from "./asked.ts"
+import { address, type Bytes, Unreadable, parseInteger } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 import type { Pair } from "./liquidityMath.ts"
 import type { PoolName } from "./PositionAct.ts"
@@ -25,13 +25,13 @@ export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known
   if (callerPosition === undefined) throw new UnknownPosition(tokenId)
   const { fee, liquidity, tickLower, tickUpper, token0, token1 } = callerPosition
   return {
-    id: whole(tokenId),
+    id: parseInteger(tokenId),
     token0: address(token0),
     token1: address(token1),
     fee,
     tickLower,
     tickUpper,
-    liquidity: whole(String(liquidity))
+    liquidity: parseInteger(String(liquidity))
   }
 }
 
@@ -49,7 +49,7 @@ export interface Naming {
 }
 
 /** Converts displayed amounts to base units in the pool's token order. */
-export const pairOf = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: Naming): Pair => {
+export const amountsInPoolOrder = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: Naming): Pair => {
   const [first, second] = [units(amount0, decimals[0]), units(amount1, decimals[1])]
   return isReversed ? [second, first] : [first, second]
 }
@@ -67,16 +67,16 @@ export const priceIn =
     return (isReversed ? 1 / price : price) * 10 ** (base - quote)
   }
 
-export const shownPlacing = (quote: Placed, naming: Naming): Placing["shown"] => ({
+export const shownPlacing = (quote: Placed, naming: Naming): RequestedPlacing["shown"] => ({
   tickLower: quote.tickLower,
   tickUpper: quote.tickUpper,
-  liquidity: whole(quote.liquidity),
-  amounts: pairOf(quote, naming),
-  leftovers: pairOf(quote.leftovers, naming)
+  liquidity: parseInteger(quote.liquidity),
+  amounts: amountsInPoolOrder(quote, naming),
+  leftovers: amountsInPoolOrder(quote.leftovers, naming)
 })
 
 export const placedEchoes = (quote: Placed, fee: number) =>
-  echoesIn("", quote, { poolFeePercent: String(fee / 10_000), amounts: `${quote.amount0},${quote.amount1}` })
+  echoedFields("", quote, { poolFeePercent: String(fee / 10_000), amounts: `${quote.amount0},${quote.amount1}` })
 
 export interface Subject {
   readonly quote: LiquidityQuote
@@ -85,7 +85,7 @@ export interface Subject {
 }
 
 /** Builds the terms that all operations on positions share. */
-export const common = ({ quote, request, trust }: Subject) => {
+export const sharedTerms = ({ quote, request, trust }: Subject) => {
   const { chainId, payGasFeeToken = NATIVE, slippage = 0.5, walletAddress } = request
   const contracts = chains[chainId]
   if (contracts === undefined) throw new Unreadable(`the verifier does not support chain ${chainId}`)
@@ -109,7 +109,7 @@ export const common = ({ quote, request, trust }: Subject) => {
     lending: null,
     liquidity,
     shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken },
-    echoes: echoesIn("", quote, { walletAddress, nftAddress: manager, slippage })
+    echoes: echoedFields("", quote, { walletAddress, nftAddress: manager, slippage })
   }
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled: wrappedIfNative, terms }
 }
@@ -123,5 +123,5 @@ export const namingOf = (
   const isReversed = address(quote.token0) === token1
   const tokens = isReversed ? ([token1, token0] as const) : ([token0, token1] as const)
   const naming: Naming = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
-  return { naming, echoes: echoesIn("", quote, { token0: tokens[0], token1: tokens[1] }) }
+  return { naming, echoes: echoedFields("", quote, { token0: tokens[0], token1: tokens[1] }) }
 }

@@ -1,5 +1,5 @@
 import type { AccountKind } from "./accounts.ts"
-import { address, type Bytes, whole } from "./bytes.ts"
+import { address, type Bytes, parseInteger } from "./bytes.ts"
 import { authorizationHash, type Operation } from "./operations.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
@@ -58,7 +58,7 @@ const authorizationFor = (
       `The authorization is for chain ${quotedAuthorization.chainId} (0 means every chain), not for chain ${chainId}.`
     )
   }
-  const nonce = Number(whole(quotedAuthorization.nonce))
+  const nonce = Number(parseInteger(quotedAuthorization.nonce))
   const hash = authorizationHash(chainId, delegate, nonce)
   if (quotedAuthorization.hash.toLowerCase() !== hash)
     report("wrong_hash", "authorization.hash", "The hash does not match the authorization.")

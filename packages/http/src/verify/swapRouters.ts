@@ -3,7 +3,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { routerPositionSteps } from "./positionCalls.ts"
-import { endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { firstAndLast, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 
 /** Decodes calls to SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
 
@@ -20,7 +20,7 @@ const swap = (
 ): void => {
   const input = (): string => {
     if (amountIn === 0n) return ledger.use(router, tokenIn, null).shares
-    if (tokenIn === ledger.wrapped && ledger.knownIn(router, NATIVE) >= amountIn)
+    if (tokenIn === ledger.wrapped && ledger.knownAmountIn(router, NATIVE) >= amountIn)
       return ledger.use(router, NATIVE, amountIn).shares
     ledger.pull(tokenIn, router, amountIn, "ALLOWANCE")
     return ""
@@ -65,7 +65,7 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
     swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
   },
   "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, minAmount, path, to]) =>
-    swap(ledger, router, endsOf(path as List), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
+    swap(ledger, router, firstAndLast(path as List), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
 }
 
 const stepsOfRouterV3: Readonly<Record<string, Step>> = {
@@ -132,7 +132,7 @@ export const runRouterV3 = (ledger: Ledger, router: Bytes, data: Bytes): void =>
 export const runRouterV2 = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args, definition } = readRouterV2(data) ?? unknownStep(data)
   const [minAmount, path, to, deadline] = definition.fromCoin ? args : args.slice(1)
-  const [tokenIn, tokenOut] = endsOf(path as List)
+  const [tokenIn, tokenOut] = firstAndLast(path as List)
   ledger.deadlines.push(number(deadline))
   if (!definition.fromCoin) ledger.pull(tokenIn, router, number(args[0]), "ALLOWANCE")
   else if (tokenIn === ledger.wrapped) ledger.use(router, NATIVE, null)

@@ -1,15 +1,15 @@
 import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
-import { echoesIn, minOf, percentRoundingDown } from "./amounts.ts"
-import type { Taking, Terms } from "./asked.ts"
-import { address, Unreadable, whole } from "./bytes.ts"
+import { echoedFields, minOf, percentRoundingDown } from "./amounts.ts"
+import type { RequestedTaking, Terms } from "./asked.ts"
+import { address, Unreadable, parseInteger } from "./bytes.ts"
 import { areTicksAround } from "./prices.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
-  common,
+  sharedTerms,
   conventionOf,
   knownPosition,
   namingOf,
-  pairOf,
+  amountsInPoolOrder,
   placedEchoes,
   priceIn,
   type Subject,
@@ -26,19 +26,19 @@ const takeTerms = (
   percentage: number
 ) => {
   const { quote, request, trust } = subject
-  const { decimalsOf, liquidity, pooled, terms } = common(subject)
+  const { decimalsOf, liquidity, pooled, terms } = sharedTerms(subject)
   const existingPosition = knownPosition(request.tokenId, trust)
   const { echoes, naming } = namingOf(existingPosition, quote, decimalsOf)
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
   const takenLiquidity = percentRoundingDown(existingPosition.liquidity, percentage)
-  const collectedAmounts = pairOf(quote.collected, naming)
-  const taking: Taking = {
+  const collectedAmounts = amountsInPoolOrder(quote.collected, naming)
+  const taking: RequestedTaking = {
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
     // Also true for a position without liquidity, for any percentage.
     isAll: takenLiquidity === existingPosition.liquidity,
-    shown: { liquidity: null, burned: null, removed: pairOf(quote.removed, naming), collected: collectedAmounts }
+    shown: { liquidity: null, burned: null, removed: amountsInPoolOrder(quote.removed, naming), collected: collectedAmounts }
   }
   return {
     decimalsOf,
@@ -51,7 +51,7 @@ const takeTerms = (
       echoes: [
         ...terms.echoes,
         ...echoes,
-        ...echoesIn("", quote, { chainId, payGasFeeToken: terms.gasToken, toAddress, tokenId, transactionFeePercent })
+        ...echoedFields("", quote, { chainId, payGasFeeToken: terms.gasToken, toAddress, tokenId, transactionFeePercent })
       ]
     },
     liquidity: {
@@ -72,7 +72,7 @@ const SCALE = 10n ** 18n
  * Computes an amount before fees from the amount after fees, rounded up. The fees are in percent of the amount before
  * fees.
  */
-const wholeOf = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
+const amountBeforeFeesRoundingUp = (rest: bigint, ...percents: ReadonlyArray<number>): bigint => {
   const remainingShare = percents.reduce((share, percent) => share - percentRoundingDown(SCALE, percent), SCALE)
   if (remainingShare <= 0n) throw new Unreadable("the fees are not lower than the amount")
   return (rest * SCALE) / remainingShare + 1n
@@ -85,14 +85,14 @@ export const withdrawTerms = (request: Withdraw, quote: LiquidityWithdrawal, tru
   const { percentage, tokenOut } = request
   const token = address(tokenOut)
   const { extra, service } = liquidity.shares
-  const amountBeforeFees = (amount: bigint) => wholeOf(amount, service, extra?.percent ?? 0)
+  const amountBeforeFees = (amount: bigint) => amountBeforeFeesRoundingUp(amount, service, extra?.percent ?? 0)
   const minAmount = minOf(request, quote, trust.minAmountsOut?.[0], decimalsOf(token), amountBeforeFees)
   return {
     ...terms,
-    echoes: [...terms.echoes, ...echoesIn("", quote, { percentage, tokenOut })],
+    echoes: [...terms.echoes, ...echoedFields("", quote, { percentage, tokenOut })],
     liquidity: {
       ...liquidity,
-      taking: { ...taking, shown: { ...taking.shown, liquidity: whole(quote.liquidity), burned: quote.burned } },
+      taking: { ...taking, shown: { ...taking.shown, liquidity: parseInteger(quote.liquidity), burned: quote.burned } },
       payout: { to: address(request.toAddress), token, minAmount }
     }
   }
@@ -110,7 +110,7 @@ export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, tr
     echoes: [
       ...terms.echoes,
       ...placedEchoes(quote, existingPosition.fee),
-      ...echoesIn("newPosition.", quote.newPosition, { ...newPosition })
+      ...echoedFields("newPosition.", quote.newPosition, { ...newPosition })
     ],
     liquidity: {
       ...liquidity,

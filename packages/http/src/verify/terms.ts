@@ -1,7 +1,7 @@
 import type { LendingQuote, LendingRequest, LiquidityQuote } from "../client/resources.ts"
-import { canonical, type DecimalsOf, decimalsFrom, echoesIn, type FeeFields, feesOf, minOf, units } from "./amounts.ts"
+import { canonical, type DecimalsOf, decimalsFrom, echoedFields, type FeeFields, feesOf, minOf, units } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
-import { address, type Bytes, bytes, textBytes, Unreadable, whole } from "./bytes.ts"
+import { address, type Bytes, bytes, textBytes, Unreadable, parseInteger } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { isAboveDebt } from "./lending.ts"
@@ -26,7 +26,7 @@ interface SwapAnswer {
 }
 
 /** The chain on which a swap delivers its output. Token keys and decimals depend on it. */
-interface Place {
+interface OutputChain {
   readonly decimalsOf: DecimalsOf
   readonly named: (token: Bytes) => Bytes
 }
@@ -37,7 +37,7 @@ const swapElement = (
   answer: SwapAnswer,
   trusted: string | undefined,
   decimalsOf: DecimalsOf,
-  there: Place = { decimalsOf, named: (token) => token }
+  there: OutputChain = { decimalsOf, named: (token) => token }
 ): Element => {
   const tokenIn = address(swapFields.tokenIn)
   const tokenOut = address(swapFields.tokenOut)
@@ -146,13 +146,13 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
         const knownLoan = Object.entries(trust.loans ?? {}).find(([id]) => bytes(id) === marketId)?.[1]
         if (knownLoan === undefined) return null
         const { borrowShares, collateral, supplyShares } = knownLoan
-        return whole(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
+        return parseInteger(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
       }
     },
     shownGas: { coin: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
     echoes: [
-      ...echoesIn("", quote, { walletAddress: request.walletAddress }),
-      ...echoesIn("provider.", quote.provider, { id: request.provider }),
+      ...echoedFields("", quote, { walletAddress: request.walletAddress }),
+      ...echoedFields("provider.", quote.provider, { id: request.provider }),
       ...requestedLegs.flatMap(({ action, leg }) => {
         const shownAmount = shownLeg(quote, action)
         // Only the quote states these amounts: MAX, an amount after gas, and a debt below the requested repayment.
@@ -163,7 +163,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
           chainId: shownAmount?.chainId,
           ...(isKnown ? { amount: canonical(shownAmount?.amount.value ?? "") } : {})
         }
-        return echoesIn(`${action}.`, said, {
+        return echoedFields(`${action}.`, said, {
           tokenAddress: leg.tokenAddress,
           chainId,
           ...(isKnown ? { amount: canonical(leg.amount) } : {})
@@ -198,7 +198,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (quote.type === "LIMIT_ORDER" && !isOrder) return mismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     const crosses = chainIdIn !== chainIdOut
-    const destination: Place | undefined = crosses
+    const destination: OutputChain | undefined = crosses
       ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenElsewhere(chainIdOut, token) }
       : undefined
     return {
@@ -208,7 +208,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       gasToken: address(request.payGasFeeToken),
       ...(crosses ? { chainIdOut } : {}),
       elements: [swapElement(request, receiverOn(chainIdOut, toAddress), quote, minima[0], decimalsOf, destination)],
-      echoes: echoesIn("", quote, {
+      echoes: echoedFields("", quote, {
         chainIn: chainIdIn,
         chainOut: chainIdOut,
         tokenIn,
@@ -234,7 +234,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
         const said = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
         return {
           element: swapElement(operation.params, address(toAddress), result.swap, trusted, decimalsOf),
-          echoes: echoesIn(path, said, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
+          echoes: echoedFields(path, said, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
         }
       }
       if (result.type !== "transfer") return mismatch()
@@ -242,7 +242,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       const { toAddress, token } = operation.params
       return {
         element: transferElement(operation.params, decimalsOf),
-        echoes: echoesIn(path, result.transfer, { token, toAddress })
+        echoes: echoedFields(path, result.transfer, { token, toAddress })
       }
     })
     return {
@@ -262,6 +262,6 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     wallet,
     gasToken: address(request.payGasFeeToken),
     elements: [transferElement(request, decimalsOf)],
-    echoes: echoesIn("", quote, { chainId, token, amount, walletAddress, toAddress })
+    echoes: echoedFields("", quote, { chainId, token, amount, walletAddress, toAddress })
   }
 }

@@ -1,4 +1,4 @@
-import { address, addressWord, type Bytes, bytes, concat, keccak, textBytes, whole, word } from "./bytes.ts"
+import { address, addressWord, type Bytes, bytes, concat, keccak, textBytes, parseInteger, word } from "./bytes.ts"
 
 /** EIP-712 typed data in the format of `eth_signTypedData_v4`, without nested structs. */
 export interface TypedData {
@@ -42,7 +42,7 @@ const encodeField = (type: string, value: unknown): Bytes => {
   if (type === "bytes") return keccak(bytes(value))
   if (type === "address") return addressWord(address(value))
   if (type === "bool") return word(value === true ? 1n : 0n)
-  return type === "bytes32" ? bytes(value) : word(whole(value))
+  return type === "bytes32" ? bytes(value) : word(parseInteger(value))
 }
 
 const hashStruct = (name: string, fields: Fields, values: Readonly<Record<string, unknown>>): Bytes => {

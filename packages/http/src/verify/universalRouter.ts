@@ -3,14 +3,14 @@ import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { ALL, endsOf, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { ALL, firstAndLast, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
 import { runV4 } from "./v4Router.ts"
 
 /** Decodes the commands of Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
 
 type Command = (ledger: Ledger, router: Bytes, args: List) => void
 
-const allOr = (amount: unknown): bigint | null => (amount === ALL ? null : (amount as bigint))
+const amountOrBalance = (amount: unknown): bigint | null => (amount === ALL ? null : (amount as bigint))
 
 const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
   const [to, amountIn, minAmount, , payerIsUser] = args
@@ -19,7 +19,7 @@ const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Byte
     ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
   } else {
-    const { shares } = ledger.use(router, tokenIn, allOr(amountIn))
+    const { shares } = ledger.use(router, tokenIn, amountOrBalance(amountIn))
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST", shares)
   }
 }
@@ -27,7 +27,7 @@ const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Byte
 const commands: InstructionSet<Command> = {
   // V3_SWAP_EXACT_IN, V2_SWAP_EXACT_IN
   "00": ["address,uint256,uint256,bytes,bool", (l, router, args) => swap(l, router, pathEnds(hex(args[3])), args)],
-  "08": ["address,uint256,uint256,address[],bool", (l, router, args) => swap(l, router, endsOf(args[3] as List), args)],
+  "08": ["address,uint256,uint256,address[],bool", (l, router, args) => swap(l, router, firstAndLast(args[3] as List), args)],
   // PERMIT2_TRANSFER_FROM
   "02": [
     "address,address,uint160",
@@ -50,7 +50,7 @@ const commands: InstructionSet<Command> = {
     (ledger, router, [currency, to, value]) => {
       const token = ledger.tokenOf(hex(currency))
       const receiver = placeOf(ledger, router, hex(to))
-      const amount = allOr(value)
+      const amount = amountOrBalance(value)
       if (amount === null) ledger.pass(ledger.use(router, token, null), token, receiver, 0n)
       else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
     }
@@ -67,8 +67,8 @@ const commands: InstructionSet<Command> = {
   "0b": [
     "address,uint256",
     (ledger, router, [to, amount]) => {
-      const usedAmount = ledger.use(router, NATIVE, allOr(amount))
-      ledger.pass(usedAmount, ledger.wrapped, placeOf(ledger, router, hex(to)), allOr(amount) ?? 0n)
+      const usedAmount = ledger.use(router, NATIVE, amountOrBalance(amount))
+      ledger.pass(usedAmount, ledger.wrapped, placeOf(ledger, router, hex(to)), amountOrBalance(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH

@@ -2,7 +2,7 @@ import { functions } from "./abi.ts"
 import { type Bytes, smallest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
-import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
+import { exchange, hex, undecodedRouteOf, type List, number, unknownStep } from "./routerWords.ts"
 
 /**
  * Decodes calls to Velora's aggregation router. They state the input and the minimum output. The route cannot be
@@ -30,5 +30,5 @@ export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
     // The router enforces `minAmount`, keeps output beyond the quoted amount, and keeps one base unit.
     minAmount: smallest(number(minAmount), number(quoted)) - 1n
   })
-  ledger.unknown.add(inBetween("Velora"))
+  ledger.unknown.add(undecodedRouteOf("Velora"))
 }

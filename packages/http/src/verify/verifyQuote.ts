@@ -122,7 +122,7 @@ const checkOperation = (
 }
 
 /** A `validUntil` of zero means that a Safe operation does not expire. */
-const forEverAsLast = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
+const expiryOrMax = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
 
 const checkDeadlines = (
   deadlines: ReadonlyArray<readonly [path: string, at: bigint]>,
@@ -165,7 +165,7 @@ const verifyOrder = (
   const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
   const requestedOrder = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
   checkSigning(quote, operations, kind, report, checkLimitOrder(requestedOrder, report))
-  const validUntil = kind.signsValidity ? operations.map((operation) => forEverAsLast(operation.validUntil)) : []
+  const validUntil = kind.signsValidity ? operations.map((operation) => expiryOrMax(operation.validUntil)) : []
   checkDeadlines(
     [...validUntil, ...gas.validUntil].map((at) => ["userOperations", at] as const),
     trust,
@@ -288,7 +288,7 @@ const verify = (
     [
       ...ledger.deadlines.map((at) => ["userOperations", at] as const),
       ...operations.flatMap(({ validUntil }, i) =>
-        kind.signsValidity ? [[`userOperations[${i}].validUntil`, forEverAsLast(validUntil)] as const] : []
+        kind.signsValidity ? [[`userOperations[${i}].validUntil`, expiryOrMax(validUntil)] as const] : []
       ),
       ...gas.validUntil.map((at) => ["userOperations", at] as const)
     ],

@@ -16,7 +16,7 @@ type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["p
  * Builds a function that records calls to these functions. It returns false for another function, or if the call sends
  * native tokens to a function that is not payable.
  */
-const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
+const recorderOf = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const read = functions(steps)
   return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
     const decodedStep = read(call.data)
@@ -28,7 +28,7 @@ const entering = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<
 
 const deposit: Step = (ledger, { value }) => ledger.exchange(NATIVE, ledger.wrapped, value)
 
-const enterWrapping = entering(
+const enterWrapping = recorderOf(
   {
     "deposit()": deposit,
     "withdraw(uint256)": (ledger, _, [amount]) => ledger.exchange(ledger.wrapped, NATIVE, number(amount))
@@ -36,7 +36,7 @@ const enterWrapping = entering(
   [deposit]
 )
 
-const enterToken = entering({
+const enterToken = recorderOf({
   "transfer(address,uint256)": (ledger, { to }, [receiver, amount]) => ledger.send(to, hex(receiver), number(amount)),
   "approve(address,uint256)": (ledger, { to }, args, paymasters) => {
     const [spender, amount] = [hex(args[0]), number(args[1])]
@@ -54,7 +54,7 @@ const enterToken = entering({
   }
 })
 
-const enterPermit2 = entering({
+const enterPermit2 = recorderOf({
   "approve(address,address,uint160,uint48)": (ledger, _, args) => {
     const [token, spender, amount] = [hex(args[0]), hex(args[1]), number(args[2])]
     if (ledger.routers[spender] === undefined) {

@@ -47,20 +47,20 @@ type Path = ReadonlyArray<string | number>
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Returns the paths of a value and of all values inside it, outermost first. */
-const placesIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
+const pathsIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(isContainer(value)
     ? Object.entries(value).flatMap(([key, part]) =>
-        placesIn(part, [...path, Array.isArray(value) ? Number(key) : key])
+        pathsIn(part, [...path, Array.isArray(value) ? Number(key) : key])
       )
     : [])
 ]
 
-const withPart = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
+const withValueAt = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
   if (key === undefined) return part
-  if (Array.isArray(value)) return value.with(Number(key), withPart(value[Number(key)], rest, part))
+  if (Array.isArray(value)) return value.with(Number(key), withValueAt(value[Number(key)], rest, part))
   const fields = (isContainer(value) ? value : {}) as Readonly<Record<string, unknown>>
-  return { ...fields, [key]: withPart(fields[key], rest, part) }
+  return { ...fields, [key]: withValueAt(fields[key], rest, part) }
 }
 
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
@@ -79,13 +79,13 @@ export const hostileBodies = function* (): Generator<HostileBody> {
     if (payload === undefined) continue
     const example = known.body ?? {}
     const fields = fieldsOf(SchemaAST.toEncoded(payload.ast)).map((name): Path => [name])
-    const places = new Map([...placesIn(example), ...fields].map((place) => [place.join("."), place]))
+    const places = new Map([...pathsIn(example), ...fields].map((place) => [place.join("."), place]))
     const parameters = Object.keys(params).reduce(
       (filled, name) => filled.replace(`:${name}`, String(known.parameters?.[name] ?? "1")),
       path as string
     )
     for (const [name, place] of places) {
-      const text = JSON.stringify(withPart(example, place, PLACEHOLDER))
+      const text = JSON.stringify(withValueAt(example, place, PLACEHOLDER))
       for (const [kind, value] of Object.entries(hostileValues)) {
         const body = text.replace(`"${PLACEHOLDER}"`, () => value)
         yield { id, method, path: parameters, name: `${kind} at ${name === "" ? "the top" : name}`, text: body }

@@ -10,7 +10,7 @@ import {
   toFunctionSelector
 } from "viem"
 import { codec, encodeCall, functions, selectorOf } from "../../src/verify/abi.ts"
-import { type Bytes, bytes, whole } from "../../src/verify/bytes.ts"
+import { type Bytes, bytes, parseInteger } from "../../src/verify/bytes.ts"
 
 /** Compares the verifier's ABI codec with viem's. */
 
@@ -111,11 +111,11 @@ describe("calldata", () => {
 
 describe("values of a response", () => {
   it("are parsed as numbers and bytes, or rejected", () => {
-    assert.strictEqual(whole("12"), 12n)
-    assert.strictEqual(whole(12), 12n)
+    assert.strictEqual(parseInteger("12"), 12n)
+    assert.strictEqual(parseInteger(12), 12n)
     assert.strictEqual(bytes("0xAB"), "0xab")
     for (const value of ["0x1", "-1", "1e3", "", -1, 1.5, 2 ** 60, null, undefined, {}, "9".repeat(78)])
-      assert.throws(() => whole(value))
+      assert.throws(() => parseInteger(value))
     for (const value of ["0x1", "12", "", 12, null, undefined, {}]) assert.throws(() => bytes(value))
   })
 })

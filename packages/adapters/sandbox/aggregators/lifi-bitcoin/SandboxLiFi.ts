@@ -77,7 +77,7 @@ export class SandboxLiFi {
 
   /** Polls for another hour, because a client with a quote may deposit. */
   attend(): void {
-    this.#watch.attend()
+    this.#watch.keepPolling()
   }
 
   /** Finds a Bitcoin payment by its transaction id in hexadecimal. Undefined if there is none. */

@@ -7,7 +7,7 @@ import { ChainIndex, type IndexedOutput, type IndexedTransaction } from "./Chain
 import { minerScript, paymentBy } from "./faucet.ts"
 import { replacementBy } from "./replacement.ts"
 import { enforceTaproot } from "./taproot.ts"
-import { waitingFile } from "./waitingFile.ts"
+import { mempoolFile } from "./waitingFile.ts"
 
 initEccLib(secp256k1)
 
@@ -15,7 +15,7 @@ initEccLib(secp256k1)
 const FIRST_BLOCKS = 440
 /** Maximum number of blocks per request. Each block takes a few milliseconds. */
 const MAX_BLOCKS = 1_000
-const MAX_REORGANISED = 100
+const MAX_REORG_DEPTH = 100
 
 /** A rejected transaction, with the error of Bitcoin Core. */
 export class NodeRefusal extends Error {
@@ -36,7 +36,7 @@ export class RegtestNode {
   readonly #bcoin: Bcoin
   readonly #node: FullNode
   readonly #blocks: ReturnType<typeof blockFile>
-  readonly #waitingFile: ReturnType<typeof waitingFile>
+  readonly #waitingFile: ReturnType<typeof mempoolFile>
   /** Transactions of disconnected blocks, which bcoin does not add to its mempool again. */
   readonly #returning: Array<Transaction> = []
   #isReplaying = true
@@ -46,7 +46,7 @@ export class RegtestNode {
     this.#bcoin = bcoin
     this.#node = node
     this.#blocks = blockFile(folder)
-    this.#waitingFile = waitingFile(folder)
+    this.#waitingFile = mempoolFile(folder)
   }
 
   /** Opens the chain in a folder. Creates it if it does not exist; its blocks then pay `firstPayments`. */
@@ -110,13 +110,13 @@ export class RegtestNode {
    * Replaces the latest `depth` blocks by `depth` + 1 empty blocks. The transactions of the old blocks return to the
    * mempool.
    */
-  reorganise(depth: number): Promise<void> {
+  reorgBlocks(depth: number): Promise<void> {
     return this.#inTurn(() => this.#reorganise(depth))
   }
 
   async #reorganise(depth: number): Promise<void> {
     const { chain } = this.#node
-    const maxBlocks = Math.min(MAX_REORGANISED, chain.height - FIRST_BLOCKS)
+    const maxBlocks = Math.min(MAX_REORG_DEPTH, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {
       throw new SandboxError({ message: `A reorg can replace 1 to ${maxBlocks} blocks.` })
     }
@@ -244,7 +244,7 @@ export class RegtestNode {
       const isSpent = reason === "bad-txns-inputs-spent"
       throw new NodeRefusal(
         isSpent ? -25 : -26,
-        isSpent ? "bad-txns-inputs-missingorspent" : coreWords(reason ?? message)
+        isSpent ? "bad-txns-inputs-missingorspent" : coreMessage(reason ?? message)
       )
     }
     if (missingInputs === null || missingInputs.length === 0) return
@@ -274,5 +274,5 @@ export class RegtestNode {
   }
 }
 
-const coreWords = (reason: string): string =>
+const coreMessage = (reason: string): string =>
   /^insufficient (?:fee|priority)$/u.test(reason) ? "min relay fee not met" : reason

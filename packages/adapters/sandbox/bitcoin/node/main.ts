@@ -58,7 +58,7 @@ const control = async (body: string): Promise<unknown> => {
   let txid: string | null = null
   if ("mine" in request)
     await node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address))
-  if ("reorganise" in request) await node.reorganise(request.reorganise)
+  if ("reorganise" in request) await node.reorgBlocks(request.reorganise)
   if ("satoshisPerVbyte" in request) fees.satoshisPerVbyte = request.satoshisPerVbyte
   if ("hasBlocks" in request) hasBlocks = request.hasBlocks
   if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds

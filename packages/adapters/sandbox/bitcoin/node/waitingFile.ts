@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 /** Stores the unconfirmed transactions while the sandbox is stopped, one per line. */
-export const waitingFile = (folder: string) => {
+export const mempoolFile = (folder: string) => {
   const file = join(folder, "waiting.txt")
   return {
     write: (transactions: ReadonlyArray<string>): void =>

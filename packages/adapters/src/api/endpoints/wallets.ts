@@ -22,7 +22,7 @@ import { endpoint, type ListPage } from "./Endpoint.ts"
 import { BITCOIN_ADDRESS, FACTORY, OWNER, WALLET } from "./exampleValues.ts"
 import { walletPath } from "./walletPath.ts"
 
-const showing = Effect.fnUntraced(function* (wallet: WalletView) {
+const walletResponse = Effect.fnUntraced(function* (wallet: WalletView) {
   return { wallet: walletBody(yield* LinkBase, yield* ServedChains, wallet) }
 })
 
@@ -45,7 +45,7 @@ const register = endpoint({
   },
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const registration = yield* registrationOf(payload)
-    return yield* showing(
+    return yield* walletResponse(
       registration.type === "BITCOIN"
         ? yield* (yield* BitcoinWallets).register(project.id, registration.registration)
         : yield* (yield* Wallets).register(project.id, registration.request, registration.metadata)
@@ -86,7 +86,7 @@ const replaceMetadata = endpoint({
   cost: null,
   example: { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
   run: Effect.fnUntraced(function* ({ params, payload, project }) {
-    return yield* showing(yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata))
+    return yield* walletResponse(yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata))
   })
 })
 
@@ -106,7 +106,7 @@ const address = endpoint({
   example: { parameters: { externallyOwnedAccount: OWNER, factory: FACTORY } },
   run: Effect.fnUntraced(function* ({ project, query }) {
     const request = yield* accountRequestOf(query)
-    return yield* showing(yield* (yield* Wallets).lookUp(project.id, request))
+    return yield* walletResponse(yield* (yield* Wallets).lookUp(project.id, request))
   })
 })
 
@@ -188,7 +188,7 @@ const get = endpoint({
   cost: "read",
   example: { parameters: { walletAddress: WALLET } },
   run: Effect.fnUntraced(function* ({ params, project }) {
-    return yield* showing(yield* (yield* Wallets).show(project.id, params.walletAddress))
+    return yield* walletResponse(yield* (yield* Wallets).show(project.id, params.walletAddress))
   })
 })
 

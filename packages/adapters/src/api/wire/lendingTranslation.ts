@@ -96,7 +96,7 @@ export const lendingFeeBodies = (
     percent: 0
   }))
 
-const pairOf = ({ outcome: { after, before } }: LendingContent, read: (figures: LendingFigures) => string | null) => ({
+const beforeAndAfter = ({ outcome: { after, before } }: LendingContent, read: (figures: LendingFigures) => string | null) => ({
   before: read(before),
   after: after === null ? null : read(after)
 })
@@ -111,7 +111,7 @@ const liquidationBody = (content: LendingContent) => {
   return {
     tokenAddress: price?.token ?? null,
     inTokenAddress: price?.inToken ?? null,
-    ...pairOf(content, priceText)
+    ...beforeAndAfter(content, priceText)
   }
 }
 
@@ -136,11 +136,11 @@ export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote
     marketId: content.marketId,
     side: content.side,
     fees: lendingFeeBodies(content, prices),
-    healthFactor: pairOf(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
+    healthFactor: beforeAndAfter(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
     liquidationPrice: liquidationBody(content),
     rates: {
-      supplyAprPercent: pairOf(content, ({ supplyRateE18 }) => percentOrNull(supplyRateE18)),
-      borrowAprPercent: pairOf(content, ({ borrowRateE18 }) => percentOrNull(borrowRateE18))
+      supplyAprPercent: beforeAndAfter(content, ({ supplyRateE18 }) => percentOrNull(supplyRateE18)),
+      borrowAprPercent: beforeAndAfter(content, ({ borrowRateE18 }) => percentOrNull(borrowRateE18))
     },
     signData,
     userOperations,

@@ -138,7 +138,7 @@ export const portfolioBody = (
   const unreadIds = new Set<ChainId>(unread.map(({ chainId }) => chainId))
   const isGone = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
     !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
-  const gone = (profits ?? [])
+  const soldTokens = (profits ?? [])
     .filter(isGone)
     .map(({ price, profit, token }) =>
       portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
@@ -146,7 +146,7 @@ export const portfolioBody = (
   return {
     tokens: isTokens ? tokenBodies : [],
     nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
-    portfolio: profits === null ? [] : [...tokenBodies, ...gone],
+    portfolio: profits === null ? [] : [...tokenBodies, ...soldTokens],
     pnl: profits === null ? null : { timerange, total: totalBody(base, profits) },
     liquidityPositions: (liquidity ?? []).map((position) => positionBody(base, explorerOf, position)),
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),

@@ -13,7 +13,7 @@ export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
  */
 export const SHOWN_AS = "x-shown-as"
 
-const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: object): S["Rebuild"] =>
+const withExample = <S extends Schema.Top>(schema: S, description: string, shown: object): S["Rebuild"] =>
   Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shown })(schema)
 
 const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
@@ -21,7 +21,7 @@ const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber
 /**
  * A chain id in a query string. The reference does not list the values, because the reference page would preselect one.
  */
-export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
+export const chainIdText = (description: string) => withExample(ChainIdOfText, description, { type: "integer" })
 
 const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
@@ -35,11 +35,11 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
 
 /** `true` or `false` in a query string, for an optional parameter without a default. */
 export const optionalFlagText = (description: string) =>
-  Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
+  Schema.optionalKey(withExample(BooleanOfText, description, { type: "boolean" }))
 
 /** A boolean in a query string; false by default. */
 export const flagText = (description: string) =>
-  shownAs(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
+  withExample(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
     type: "boolean",
     default: false
   })
@@ -66,14 +66,14 @@ const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
 
 /** A list of chain ids in a query string. */
 export const chainIdsText = (description: string) =>
-  shownAs(commaSeparated(ChainIdOfText), description, {
+  withExample(commaSeparated(ChainIdOfText), description, {
     type: "array",
     items: { type: "integer", enum: ChainId.literals }
   })
 
 /** A list in a query string whose items are these literals. */
 export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
-  shownAs(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
+  withExample(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
 
 interface Bounds {
   readonly minimum: number
@@ -92,12 +92,12 @@ const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
 /** An integer in a query string, within bounds. */
 export const intText = (bounds: Bounds, description: string) => {
   const schema = wholeWithin(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
-  return shownAs(schema, description, { type: "integer", ...bounds })
+  return withExample(schema, description, { type: "integer", ...bounds })
 }
 
 /** An integer in a query string, within bounds and without a default. */
 export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
-  Schema.optionalKey(shownAs(wholeWithin(bounds), description, { type: "integer", ...bounds }))
+  Schema.optionalKey(withExample(wholeWithin(bounds), description, { type: "integer", ...bounds }))
 
 /** A number in a query string, in plain decimal notation and within bounds. */
 export const numberText = (
@@ -109,7 +109,7 @@ export const numberText = (
     Schema.decodeTo(Schema.NumberFromString),
     Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
   )
-  return shownAs(schema, description, { type: "number", minimum, maximum })
+  return withExample(schema, description, { type: "number", minimum, maximum })
 }
 
 /** Returns false for a day that does not exist: JavaScript parses 30 February as 2 March. */
@@ -126,6 +126,6 @@ const isInstant = Schema.makeFilter((text: string) =>
 
 /** A date-time with or without an offset. Without an offset it is UTC. */
 export const dateTimeText = (description: string) =>
-  shownAs(Schema.String, description, { type: "string", format: "date-time" })
+  withExample(Schema.String, description, { type: "string", format: "date-time" })
     .check(isInstant)
     .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

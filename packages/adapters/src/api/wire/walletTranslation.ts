@@ -28,14 +28,14 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   const servedIds = served.ids()
   // On a chain that the service no longer serves, the service can't check whether the wallet is deployed. It lists such
   // a chain only if a deployment is recorded.
-  const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
+  const listedChainIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,
     externallyOwnedAccount: account.owner,
     factory: account.factory,
     implementation: account.implementation,
     eip7702: account.eip7702,
-    deployed: shownIds.map((id) => ({ chain: chainBody(base, id), deployed: deployedOn.includes(id) })),
+    deployed: listedChainIds.map((id) => ({ chain: chainBody(base, id), deployed: deployedOn.includes(id) })),
     salt: account.salt
   }
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { showBlock } from "./bitcoinMetrics.ts"
+import { recordBlockHeight } from "./bitcoinMetrics.ts"
 import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { Block } from "./esploraResponses.ts"
@@ -16,13 +16,13 @@ export const heightAt = (host: EsploraHost) =>
   host.getText("/blocks/tip/height", HEIGHT).pipe(
     Effect.flatMap(requireBlock),
     Effect.map(Number),
-    Effect.tap((height) => showBlock(host.name, height))
+    Effect.tap((height) => recordBlockHeight(host.name, height))
   )
 
 /** Reads the latest block with its timestamp. */
 export const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), requireBlock)
   const { height, timestamp } = yield* host.get(`/block/${hash}`, Block)
-  yield* showBlock(host.name, Number(height))
+  yield* recordBlockHeight(host.name, Number(height))
   return { hash: hashOf(hash), height: Number(height), minedAtMs: Number(timestamp) * 1_000 }
 })

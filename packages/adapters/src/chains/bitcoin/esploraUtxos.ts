@@ -14,7 +14,7 @@ const MATURITY = 100
 const MAX_PAGES = 400
 
 type Block = { readonly hash: Hash32; readonly height: number } | null
-const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
+const blockReference = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
 /** Reads the history of an address, latest first, page by page while `isMoreWanted` returns true. */
 const historyWhile = Effect.fnUntraced(function* (
@@ -46,7 +46,7 @@ const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address
     for (const [vout, { script: paidTo, value }] of outputs.entries()) {
       const name = `${txid}:${vout}`
       if (paidTo !== script || spentOutputs.has(name)) continue
-      utxos.set(name, { txid, vout, value, script, isCoinbase, block: placeOf(block) })
+      utxos.set(name, { txid, vout, value, script, isCoinbase, block: blockReference(block) })
     }
   }
   return [...utxos.values()]
@@ -74,7 +74,7 @@ export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: 
     .get(`/address/${address}/utxo`, Utxos)
     .pipe(Effect.catch((failure) => (failure.kind === "TOO_HEAVY" ? Effect.succeed(null) : Effect.fail(failure))))
   if (listedUtxos === null) return yield* utxosFromHistory(host, address, script)
-  const utxosWithBlocks = listedUtxos.map((utxo) => ({ ...utxo, block: placeOf(blockOf(utxo.status)) }))
+  const utxosWithBlocks = listedUtxos.map((utxo) => ({ ...utxo, block: blockReference(blockOf(utxo.status)) }))
   const heights = utxosWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
   const minedUtxos = yield* youngMined(host, address, tip, heights)
   return utxosWithBlocks.map(

@@ -75,7 +75,7 @@ export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
 /** The output script types that have an address: the pattern of each, and how its hash or key is encoded. */
-const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
+const addressEncodings: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
   [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
   [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
   [/^0x0014([\da-f]{40})$/u, (hash) => codec.toBech32(hash, 0, networks.bitcoin.bech32)],
@@ -85,7 +85,7 @@ const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> =
 
 /** Returns the address of an output script; null if it has none. Does not check that a P2TR key is on the curve. */
 export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
-  for (const [form, addressOf] of forms) {
+  for (const [form, addressOf] of addressEncodings) {
     const program = form.exec(script)?.[1]
     if (program !== undefined) return BitcoinAddress.make(addressOf(Uint8Array.from(Buffer.from(program, "hex"))))
   }

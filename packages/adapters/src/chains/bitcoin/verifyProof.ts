@@ -67,7 +67,7 @@ const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challeng
 }
 
 /** Verifies BIP-322 simple: the signature is the witness of `toSign`. */
-const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+const provenBySimpleFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const witness = witnessOf(bytes)
   if (witness === null) return null
   const challenge = bytesOf(scriptOfAddress(address))
@@ -80,13 +80,13 @@ const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes:
  * Verifies BIP-322 full: the signature is the complete `toSign` transaction. Its version, lock time and sequence may
  * differ, because only scripts with time locks depend on them, and such scripts are not accepted.
  */
-const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+const provenByFullFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(scriptOfAddress(address))
   const { toSign: expected, toSpend } = messageTransactions(message, challenge)
   const toSign = Transaction.fromBuffer(bytes)
   const [input, ...otherInputs] = toSign.ins
   const [output, ...otherOutputs] = toSign.outs
-  const isForm =
+  const hasProofFormat =
     areEqual(toSign.toBuffer(), bytes) &&
     (toSign.version === 0 || toSign.version === 2) &&
     otherInputs.length + otherOutputs.length === 0 &&
@@ -95,7 +95,7 @@ const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: U
     areEqual(input.hash, toSpend.getHash()) &&
     output?.value === 0n &&
     areEqual(output.script, expected.outs[0]!.script)
-  return isForm ? provenByTransaction(toSign, toSpend, challenge) : null
+  return hasProofFormat ? provenByTransaction(toSign, toSpend, challenge) : null
 }
 
 /** Length of a legacy signature. Its first byte identifies the key and, by BIP-137, the address type. */
@@ -113,7 +113,7 @@ const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArra
   P2WPKH: [FIRST_COMPRESSED, FIRST_NATIVE]
 }
 
-const provenByLegacyForm = (
+const provenByLegacyFormat = (
   message: string,
   { kind, program }: DecodedAddress,
   bytes: Uint8Array
@@ -135,10 +135,10 @@ const provenByLegacyForm = (
 }
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
-  if (prefix === FULL_PREFIX) return provenByFullForm
+  if (prefix === FULL_PREFIX) return provenByFullFormat
   // 65 bytes can only be a legacy signature: a P2WPKH witness is longer, and P2TR has no legacy format.
-  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
-  return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
+  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyFormat
+  return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleFormat : null
 }
 
 const checkSignature = (

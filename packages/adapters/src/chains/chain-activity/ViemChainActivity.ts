@@ -29,7 +29,7 @@ const markOf = (block: BlockResponse | null): BlockMark | null =>
 
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")
 
-const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
+const isKnownFailure = (value: unknown): value is RangeRefused | BlockGone =>
   value instanceof RangeRefused || value instanceof BlockGone
 
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
@@ -168,11 +168,11 @@ export const layer = Layer.effect(
       between: Effect.fn("ViemChainActivity.between")(function* (chainId, request) {
         const answer = yield* rpc.call(chainId, () =>
           read(chainId, request).catch((thrown: unknown) => {
-            if (isOurs(thrown)) return thrown
+            if (isKnownFailure(thrown)) return thrown
             throw thrown
           })
         )
-        return isOurs(answer) ? yield* Effect.fail(answer) : answer
+        return isKnownFailure(answer) ? yield* Effect.fail(answer) : answer
       }),
       evidence: Effect.fn("ViemChainActivity.evidence")(function* (chainId, transactionHash) {
         const evidence = yield* rpc.call(chainId, () => transactionEvidence(rpc, chainId, transactionHash))

@@ -4,7 +4,7 @@ import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.
 import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
 
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
-type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
+type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
 /** Interval in milliseconds after which a node without trace support is tried again. */
 const ASK_AGAIN_MS = 600_000
@@ -12,14 +12,14 @@ const ASK_AGAIN_MS = 600_000
 const FAILURES = 3
 
 interface Known {
-  readonly way: TraceWay
+  readonly way: TraceMethod
   readonly until: number
   readonly failures: number
 }
 
-const initialWay: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+const initialMethod: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
 
-const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
+const nextMethod = (way: TraceMethod): TraceMethod => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
@@ -35,11 +35,11 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const ways = new Map<EvmChainId, Known>()
 
   const wayOf = (chainId: EvmChainId): Known => {
-    const knownWay = ways.get(chainId) ?? initialWay
-    return knownWay.until > now() ? knownWay : initialWay
+    const knownMethod = ways.get(chainId) ?? initialMethod
+    return knownMethod.until > now() ? knownMethod : initialMethod
   }
 
-  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, way: TraceWay) => {
+  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, way: TraceMethod) => {
     if (way === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
       return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
@@ -72,14 +72,14 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
         // Only the trace of this block is too large. The node may be able to trace the next block.
         if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
         const failures = knownWay.failures + 1
-        const isOver = isRefusal || failures >= FAILURES
+        const isMethodUnusable = isRefusal || failures >= FAILURES
         // Only the first of several concurrent requests changes the detected method.
         if (wayOf(chainId).way === knownWay.way) {
-          const way = isOver ? nextWay(knownWay.way) : knownWay.way
+          const way = isMethodUnusable ? nextMethod(knownWay.way) : knownWay.way
           const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
-          ways.set(chainId, { way, until, failures: isOver ? 0 : failures })
+          ways.set(chainId, { way, until, failures: isMethodUnusable ? 0 : failures })
         }
-        if (!isOver) throw thrown
+        if (!isMethodUnusable) throw thrown
       }
     }
   }

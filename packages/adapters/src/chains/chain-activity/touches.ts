@@ -43,13 +43,13 @@ export const senderOf = ({ address, topics }: Pick<LogAnswer, "address" | "topic
     ? addressFromHex(`0x${topics[2].slice(26)}`)
     : null
 
-interface Place {
+interface LogLocation {
   readonly transactionHash: Hash32
   readonly blockNumber: number
   readonly blockHash: Hash32
 }
 
-const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place => ({
+const logLocation = ({ blockHash, blockNumber, transactionHash }: BlockLog): LogLocation => ({
   transactionHash: hash32FromHex(transactionHash),
   blockNumber: Number(blockNumber),
   blockHash: hash32FromHex(blockHash)
@@ -61,18 +61,18 @@ const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place =
  */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)
-  if (sender !== null) return [{ ...placeOf(log), account: sender, token: null, coin: null }]
+  if (sender !== null) return [{ ...logLocation(log), account: sender, token: null, coin: null }]
   const transfer = transferInLog(chainId, log)
   if (transfer === null || transfer.amount === 0n || transfer.from === transfer.to) return []
   const { from, to, token } = transfer
-  const place = placeOf(log)
+  const place = logLocation(log)
   return [from, to].map((account) => ({ ...place, account, token, coin: null }))
 }
 
 /** Returns the sender and the receiver of a native token transfer. */
 export const touchesOfCoin = (
   { transactionHash, transfer }: MovedCoin,
-  block: Omit<Place, "transactionHash">
+  block: Omit<LogLocation, "transactionHash">
 ): ReadonlyArray<Touch> =>
   [transfer.from, transfer.to].map((account) => ({
     ...block,

@@ -17,14 +17,14 @@ import { senderOf } from "./touches.ts"
 /**
  * Returns the fields of a receipt on which nodes must agree, as text. An invented or missing log would change balances.
  */
-const saidBy = ({ blockHash, logs, status }: ReceiptAnswer): string =>
+const receiptKey = ({ blockHash, logs, status }: ReceiptAnswer): string =>
   JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
 
 /** Returns the receipt on which enough nodes agree; null if they do not agree. */
 const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
   const groups = Map.groupBy(
     receipts.filter((receipt) => receipt !== null),
-    saidBy
+    receiptKey
   )
   return [...groups.values()].find(({ length }) => length >= required)?.[0] ?? null
 }

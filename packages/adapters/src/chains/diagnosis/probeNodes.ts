@@ -16,11 +16,11 @@ export interface NodeHead {
 }
 
 /** The first supported method with which a node simulates operations; NONE if it supports none. */
-export type NodeWay = Way | "NONE"
+export type NodeSimulationMethod = Way | "NONE"
 
 /** The result of querying a node. `way` is null if the caller did not request it. */
 export type NodeProbe =
-  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
+  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeSimulationMethod | null }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
 
@@ -38,14 +38,14 @@ interface NodeReport {
   readonly host: string
   readonly blockNumber: number
   readonly timestamp: number
-  readonly way: NodeWay | null
+  readonly way: NodeSimulationMethod | null
   readonly at: number
 }
 
 const NO_CALL = { to: `0x${"0".repeat(40)}`, data: "0x" }
 const OVERRIDES = { [`0x${"0".repeat(39)}1`]: { balance: "0x1" } }
 
-const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
+const parametersByMethod: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
   TRACE: [NO_CALL, "latest", { tracer: "callTracer", stateOverrides: OVERRIDES }],
   SIMULATE: [{ blockStateCalls: [{ stateOverrides: OVERRIDES, calls: [NO_CALL] }] }, "latest"],
   CALL: [NO_CALL, "latest", OVERRIDES]
@@ -56,7 +56,7 @@ const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
  * separately.
  */
 const serves = (probe: HostProbe, way: Way) =>
-  probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
+  probe.ask(methodOfWay[way], ...parametersByMethod[way]).pipe(
     Effect.as(true),
     Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
   )
@@ -82,7 +82,7 @@ const probeNode = Effect.fnUntraced(
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
-    const way: NodeWay | null = asksWay ? yield* wayOf(probe) : null
+    const way: NodeSimulationMethod | null = asksWay ? yield* wayOf(probe) : null
     return { _tag: "Report", host, blockNumber, timestamp, way, at } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>

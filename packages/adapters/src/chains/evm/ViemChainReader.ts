@@ -16,7 +16,7 @@ import { type CallResponse, type ReadCall, readsOfBlock } from "./multicall.ts"
 import { headAgeMs, RpcClients } from "./RpcClients.ts"
 import { agreedBlock } from "./rpc/agreedBlock.ts"
 import { BlockHashes } from "./rpc/BlockHashes.ts"
-import { askEach } from "./rpc/Witnesses.ts"
+import { requestFromEach } from "./rpc/Witnesses.ts"
 import { nextNonceData } from "./user-operation/nextNonceData.ts"
 import { wordAt } from "./words.ts"
 
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
       agreedBlockAt: Effect.fn("ChainReader.agreedBlockAt")((chainId, blockNumber) =>
         rpc.call(chainId, async () => {
           const witnesses = rpc.witnesses(chainId)
-          const views = await askEach(witnesses, async ({ request }) => {
+          const views = await requestFromEach(witnesses, async ({ request }) => {
             const [head, block] = await Promise.all([
               request("eth_blockNumber", []),
               request("eth_getBlockByNumber", [numberToHex(blockNumber), false])

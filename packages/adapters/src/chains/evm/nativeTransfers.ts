@@ -23,7 +23,7 @@ export interface NativeTransfers {
   readonly transfers: ReadonlyArray<NativeTransfer>
 }
 
-interface Place {
+interface TransferLocation {
   readonly account: WalletAddress
   readonly hash: Hash32
   readonly block: BlockRef
@@ -35,7 +35,7 @@ type Rpc = RpcClients["Service"]
  * Returns the increase of the account's balance in a block. Each operation that ended in the block claims its share of
  * it. Empty if the nodes have pruned the state of the block.
  */
-const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
+const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: TransferLocation): Promise<NativeTransfers> => {
   const balanceAt = async (number: bigint) =>
     BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
   const balances = await Promise.all([balanceAt(block.number - 1n), balanceAt(block.number)]).catch((thrown) => {
@@ -56,7 +56,7 @@ const HEAD_AGE_MS = 5_000
  * reachable and does not support the method; any other failure is thrown. After the block is final, null is returned
  * for every failure, because some nodes reject the method with an HTTP status or do not respond.
  */
-const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
+const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: TransferLocation) => {
   try {
     return await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }])
   } catch (thrown) {
@@ -73,7 +73,7 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
  * needed. If there is none, the increase of the account's balance in the block is used. It is lower than the received
  * amount if the account has spent native tokens in the same block.
  */
-export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
+export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: TransferLocation): Promise<NativeTransfers> => {
   const { account, hash } = place
   const trace = await traceOrNull(rpc, chainId, place)
   if (trace === null) return gainInBlock(rpc, chainId, place)

@@ -20,8 +20,8 @@ import { swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import type { RpcClients } from "../../chains/evm/index.ts"
-import { listedOn, means } from "./acrossWay.ts"
-import { type DepositPlace, depositOfOperation } from "./depositOfOperation.ts"
+import { listedOn, representsToken } from "./acrossWay.ts"
+import { type DepositLocation, depositOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, narrow } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
@@ -44,7 +44,7 @@ const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(sec
  * token.
  */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
-  means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
+  representsToken(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
 /** Ends the swap. `isLess` means that the receiver got less than the quote guaranteed. */
 const completionStep = (change: Change, isLess: boolean): Step => ({
@@ -102,7 +102,7 @@ export const acrossFillStage = (
     const isClaimed = yield* settlementClaims
     const deposits = new BoundedMap<string, Deposit>(MAX_REMEMBERED)
 
-    const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
+    const depositAt = Effect.fnUntraced(function* (place: DepositLocation, blockHash: string) {
       const key = `${blockHash}:${place.operation}`
       const knownDeposit = deposits.get(key)
       if (knownDeposit !== undefined) return knownDeposit
@@ -239,7 +239,7 @@ export const acrossFillStage = (
         const across = leg === null ? null : acrossOrNull(leg.chainId)
         if (leg?.block == null || leg.hash === null || operation === null || across === null) return wait
         if (!isEvmAddress(quote.walletAddress)) return wait
-        const place: DepositPlace = {
+        const place: DepositLocation = {
           chainId: leg.chainId,
           spokePool: across.spokePool,
           transactionHash: leg.hash,

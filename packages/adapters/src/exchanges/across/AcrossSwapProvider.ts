@@ -17,7 +17,7 @@ import { RpcClients } from "../../chains/evm/index.ts"
 import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
-import { type AcrossWay, acrossWayOrNull, isDirect } from "./acrossWay.ts"
+import { type AcrossRoute, acrossRouteOrNull, isDirect } from "./acrossWay.ts"
 import { arrivalMessage, usualMessage } from "./arrivalSwap.ts"
 import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { depositCalls } from "./depositCalls.ts"
@@ -43,7 +43,7 @@ export interface AcrossOptions {
 
 /** The data of an offer that are the same for all of its amounts. */
 interface Terms {
-  readonly way: AcrossWay
+  readonly way: AcrossRoute
   readonly fees: BridgeFees
   /** The destination chain's head at the time of the quote. */
   readonly fromBlock: bigint
@@ -76,7 +76,7 @@ const bridgeHop = (
   tokenOut: arrival === null ? tokenOut.address : output.address
 })
 
-const bridgedTokens = ({ destinationChainId, input, originChainId, output }: AcrossWay) => ({
+const bridgedTokens = ({ destinationChainId, input, originChainId, output }: AcrossRoute) => ({
   from: { ...input, chainId: originChainId },
   to: { ...output, chainId: destinationChainId }
 })
@@ -91,7 +91,7 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
     : impacts.reduce((sum, impact) => (sum === null || impact === null ? null : sum + impact))
 }
 
-const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
+const arrivalNotice = ({ destinationChainId, output }: AcrossRoute, { tokenOut }: OfferRequest): string =>
   `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, and swaps it to ${tokenOut.symbol}. If the output of this swap would be less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
 /**
@@ -205,7 +205,7 @@ export const make = Effect.fnUntraced(function* ({
    */
   const arrivingBy = Effect.fnUntraced(function* (
     request: OfferRequest,
-    { destinationChainId, output }: AcrossWay,
+    { destinationChainId, output }: AcrossRoute,
     asked: Omit<BridgeRequest, "message">
   ) {
     const { amountOut } = yield* feesPort.feesOf({ ...asked, message: null })
@@ -217,7 +217,7 @@ export const make = Effect.fnUntraced(function* ({
   /** Quotes a fill that pays the requested form (native or wrapped) without a swap. */
   const deliveredBy = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
-    way: AcrossWay,
+    way: AcrossRoute,
     asked: Omit<BridgeRequest, "message">
   ) {
     const message =
@@ -229,7 +229,7 @@ export const make = Effect.fnUntraced(function* ({
 
   const offerBy = Effect.fnUntraced(function* (
     request: OfferRequest,
-    way: AcrossWay,
+    way: AcrossRoute,
     swapsOnArrival: boolean
   ): Effect.fn.Return<Offer, OfferError> {
     const { destinationChainId, input: from } = way
@@ -262,7 +262,7 @@ export const make = Effect.fnUntraced(function* ({
     },
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
-      const wayOrNull = acrossWayOrNull(request)
+      const wayOrNull = acrossRouteOrNull(request)
       if (wayOrNull === null) return yield* noRoute("it bridges no token between these chains")
       return yield* offerBy(request, wayOrNull.way, wayOrNull.swapsOnArrival)
     })

@@ -5,7 +5,7 @@ import type { OfferRequest } from "@countersign/core/trading/swap"
 import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
 
 /** A pair of tokens between which Across transfers from one chain to another. */
-export interface AcrossWay {
+export interface AcrossRoute {
   readonly originChainId: EvmChainId
   readonly destinationChainId: EvmChainId
   /** The token that the SpokePool receives. For a deposit of the native token it is the wrapped native token. */
@@ -32,18 +32,18 @@ export const listedOn = (chainId: EvmChainId, address: string): Token | null => 
 }
 
 /** Whether `token` is `asset`, or the native token whose wrapped form is `asset`. */
-export const means = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
+export const representsToken = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
   token.address === asset.address ||
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
 /** Returns all token pairs between the two chains. Pairs whose input is `tokenIn` come first. */
-const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossWay> => {
+const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossRoute> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
   if (origin === null || destination === null || !isEvmChainId(originChainId) || !isEvmChainId(destinationChainId)) {
     return []
   }
-  const ways = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossWay> => {
+  const ways = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossRoute> => {
     const [inputAddress, outputAddress] = [origin.tokens[asset], destination.tokens[asset]]
     if (inputAddress === undefined || outputAddress === undefined) return []
     const [input, output] = [listedOn(originChainId, inputAddress), listedOn(destinationChainId, outputAddress)]
@@ -51,28 +51,28 @@ const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "toke
     const isUnwrapped = deploymentOf(destinationChainId).wrappedNative.address === output.address
     return [{ originChainId, destinationChainId, input, output, isUnwrapped }]
   })
-  return ways.toSorted((a, b) => Number(means(tokenIn, b.input)) - Number(means(tokenIn, a.input)))
+  return ways.toSorted((a, b) => Number(representsToken(tokenIn, b.input)) - Number(representsToken(tokenIn, a.input)))
 }
 
 /** Whether a fill pays the requested token or its wrapped form. */
-const endsIn = (tokenOut: Token, { output }: AcrossWay): boolean => means(tokenOut, output)
+const outputsToken = (tokenOut: Token, { output }: AcrossRoute): boolean => representsToken(tokenOut, output)
 
 /**
  * Selects the token pair of a transfer. Prefers a pair whose output is `tokenOut`; otherwise the output is swapped for
  * `tokenOut` on the destination chain. Among several pairs, prefers one whose input is `tokenIn`. Null if Across does
  * not connect the two chains.
  */
-export const acrossWayOrNull = (
+export const acrossRouteOrNull = (
   request: Pick<OfferRequest, "tokenIn" | "tokenOut">
-): { readonly way: AcrossWay; readonly swapsOnArrival: boolean } | null => {
+): { readonly way: AcrossRoute; readonly swapsOnArrival: boolean } | null => {
   const ways = waysBetween(request)
-  const direct = ways.find((way) => endsIn(request.tokenOut, way))
+  const direct = ways.find((way) => outputsToken(request.tokenOut, way))
   const way = direct ?? ways[0]
   return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
 }
 
 /** Whether the SpokePool accepts `tokenIn` itself, so that no swap is needed before the deposit. */
-export const isDirect = (tokenIn: Token, { input }: AcrossWay): boolean => means(tokenIn, input)
+export const isDirect = (tokenIn: Token, { input }: AcrossRoute): boolean => representsToken(tokenIn, input)
 
 /** A token on a chain. */
 interface PlacedToken {

@@ -8,7 +8,7 @@ import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { spokePoolAbi } from "./abi.ts"
-import type { AcrossWay } from "./acrossWay.ts"
+import type { AcrossRoute } from "./acrossWay.ts"
 
 const poolData = encoderOf(spokePoolAbi)
 
@@ -32,7 +32,7 @@ export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
  * owner may sign minutes after the quote, when the quoted time would be too old.
  */
 export const depositCalls = (
-  { destinationChainId, input, originChainId, output }: AcrossWay,
+  { destinationChainId, input, originChainId, output }: AcrossRoute,
   given: Token,
   amountIn: bigint,
   { outputAmount, recipient, sender }: DepositTerms,

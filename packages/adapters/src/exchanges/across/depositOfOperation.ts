@@ -16,7 +16,7 @@ export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash3
 }
 
 /** Identifies the transaction that contains the deposit of an operation. */
-export interface DepositPlace {
+export interface DepositLocation {
   readonly chainId: EvmChainId
   readonly spokePool: Address
   readonly transactionHash: Hash32
@@ -27,7 +27,7 @@ export interface DepositPlace {
 /** Finds the deposit of an included operation; null if the operation made none. */
 export const depositOfOperation = async (
   rpc: RpcClients["Service"],
-  { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace
+  { chainId, depositor, operation, spokePool, transactionHash }: DepositLocation
 ): Promise<Deposit | null> => {
   const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [transactionHash])
   if (receipt === null) throw new HostFailure("it does not have the receipt of an included operation")

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { DELEGATION_PREFIX, type RpcClients, wrappedNativeData } from "../../chains/evm/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
-import type { AcrossWay } from "./acrossWay.ts"
+import type { AcrossRoute } from "./acrossWay.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 
 /**
@@ -15,7 +15,7 @@ import { handlerMessage } from "./arrivalSwap.ts"
  */
 const getsNative = (
   rpc: RpcClients["Service"],
-  { destinationChainId }: AcrossWay,
+  { destinationChainId }: AcrossRoute,
   recipient: WalletAddress
 ): Effect.Effect<boolean, UpstreamUnavailable> =>
   rpc.call(destinationChainId, async () => {
@@ -24,7 +24,7 @@ const getsNative = (
   })
 
 /** Builds the calls with which the handler unwraps the fill and pays the native token to the receiver. */
-const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bigint): ReadonlyArray<Call> => [
+const unwrapCalls = ({ output }: AcrossRoute, recipient: WalletAddress, amount: bigint): ReadonlyArray<Call> => [
   {
     to: output.address,
     value: 0n,
@@ -41,7 +41,7 @@ const unwrapCalls = ({ output }: AcrossWay, recipient: WalletAddress, amount: bi
  */
 export const nativeDelivery = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
-  way: AcrossWay,
+  way: AcrossRoute,
   tokenOut: Token,
   { amount, recipient }: { readonly recipient: WalletAddress; readonly amount: bigint }
 ): Effect.fn.Return<ArrivalMessage | null, UpstreamUnavailable> {

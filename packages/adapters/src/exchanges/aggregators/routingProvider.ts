@@ -50,10 +50,10 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
   /** Concurrent identical requests, such as hedged ones, share one response. */
   const routeFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
-    const asking = Effect.flatMap(aggregator.route(request), (route) =>
+    const routeRequest = Effect.flatMap(aggregator.route(request), (route) =>
       Effect.map(Clock.currentTimeMillis, (foundAtMs): R & TimedRoute => ({ ...route, foundAtMs }))
     )
-    return coalescedRoutes(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
+    return coalescedRoutes(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, routeRequest)
   }
 
   const callsOf = Effect.fnUntraced(function* (

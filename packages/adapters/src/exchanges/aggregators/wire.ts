@@ -11,7 +11,7 @@ export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2
 const MAX_TEXT_LENGTH = 120
 
 /** Returns an aggregator's text if it is a plain sentence that can be shown; null otherwise. */
-export const plain = (text: string): string | null =>
+export const plainText = (text: string): string | null =>
   text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
 /** Decodes a response. `reasonIn` returns the reason if the response is a rejection; null otherwise. */

@@ -40,7 +40,7 @@ export const logsOfAccounts = (
         }
       ]
     })
-    const placedLogs = await Promise.all(
+    const locatedLogs = await Promise.all(
       logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
         const { blockHash, blockNumber, logIndex, transactionHash } = log
         // A log without a block belongs to a pending transaction.
@@ -65,5 +65,5 @@ export const logsOfAccounts = (
         ]
       })
     )
-    return placedLogs.flat()
+    return locatedLogs.flat()
   })

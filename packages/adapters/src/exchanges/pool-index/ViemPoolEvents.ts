@@ -117,7 +117,7 @@ const read = async (
   return { first, last, events: await eventsOf(client, logs, first, last) }
 }
 
-const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
+const isKnownFailure = (value: unknown): value is RangeRefused | BlockGone =>
   value instanceof RangeRefused || value instanceof BlockGone
 
 /** Reads logs from the chain's nodes. */
@@ -130,11 +130,11 @@ export const layer = Layer.effect(
       between: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
         const answer = yield* rpc.call(pool.chainId, (client) =>
           read(client, pool, range, anchor).catch((thrown: unknown) => {
-            if (isOurs(thrown)) return thrown
+            if (isKnownFailure(thrown)) return thrown
             throw thrown
           })
         )
-        return isOurs(answer) ? yield* Effect.fail(answer) : answer
+        return isKnownFailure(answer) ? yield* Effect.fail(answer) : answer
       })
     })
   })

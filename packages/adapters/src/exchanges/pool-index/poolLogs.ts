@@ -44,7 +44,7 @@ export const isInBlock = (log: RpcLog): log is RpcLog & PoolLog =>
  * Decodes a word of a log's data as a signed integer. Unsigned values have far fewer bits, so the sign does not matter
  * for them.
  */
-const signedWord = (data: Hex, index: number): bigint => BigInt.asIntN(256, wordAt(data, index))
+const signedWordAt = (data: Hex, index: number): bigint => BigInt.asIntN(256, wordAt(data, index))
 
 const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
   switch (topic) {
@@ -71,7 +71,7 @@ export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: num
     hour,
     amounts:
       kind === "SWAP" || kind === "FLASH"
-        ? { amount0: signedWord(data, at), amount1: signedWord(data, at + 1) }
+        ? { amount0: signedWordAt(data, at), amount1: signedWordAt(data, at + 1) }
         : NOTHING
   }
 }

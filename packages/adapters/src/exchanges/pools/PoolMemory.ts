@@ -86,7 +86,7 @@ export class PoolMemory {
    * orphaned block.
    */
   keepAbsent(id: string, nowMs: number): void {
-    const wasThere = this.#pools.delete(id)
-    if (!wasThere) this.#absentSince.set(id, nowMs)
+    const wasStored = this.#pools.delete(id)
+    if (!wasStored) this.#absentSince.set(id, nowMs)
   }
 }

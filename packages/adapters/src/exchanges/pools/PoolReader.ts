@@ -87,7 +87,7 @@ export class PoolReader extends Context.Service<
         return yield* assume(`head ${chainId}`, head.block, read)
       })
 
-      const keepWithTicks = async (
+      const storeWithTicks = async (
         client: PublicClient,
         chainId: EvmChainId,
         pools: ReadonlyArray<ConcentratedPool>,
@@ -147,7 +147,7 @@ export class PoolReader extends Context.Service<
           if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
         })
         const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
-        const read = await keepWithTicks(client, chainId, concentrated, changed, block)
+        const read = await storeWithTicks(client, chainId, concentrated, changed, block)
         const existingPools = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
           const pool = read.get(id) ?? pools[i] ?? null
           if (pool === null) {

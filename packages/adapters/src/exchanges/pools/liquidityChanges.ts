@@ -58,9 +58,9 @@ export const changedTicks = async (
       v4Ids.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], v4Ids])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
-    const gone = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
+    const reorgedPools = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
     return new Set([
-      ...gone.map(({ pool }) => pool.id),
+      ...reorgedPools.map(({ pool }) => pool.id),
       ...logs.map(({ address }) => address.toLowerCase()),
       ...v4Logs.map(({ topics }) => topics[1]!)
     ])

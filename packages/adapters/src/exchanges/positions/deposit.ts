@@ -13,14 +13,14 @@ import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { depositCalls } from "./depositCalls.ts"
-import { divide, impactOf, type SwappedDivision, type Way, type Ways } from "./divide.ts"
+import { splitAmount, impactOf, type SwappedSplit, type TokenPath, type TokenPaths } from "./divide.ts"
 import { type PositionIdentity, rangePrices } from "./positionState.ts"
 import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
-export type Found = BestDivision<SwappedDivision>
+export type Found = BestDivision<SwappedSplit>
 
 /** Returns the amounts of a split that the position manager uses, their price, and the remainder. */
-export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
+export const depositedPosition = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
     sqrtPriceX96: division.sqrtPriceX96,
@@ -74,14 +74,14 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
   const { token0, token1 } = identity.key
   const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
-  const attempt = (ways: Ways) => divide(snapshot, ways, amountIn, rangePrices(identity.range), start)
+  const attempt = (ways: TokenPaths) => splitAmount(snapshot, ways, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
     const halfAmount = halfOf(amountIn)
     const to0 = pathFor(snapshot, token, token0, halfAmount)
     return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, halfAmount) })
   }
   const otherToken = token === token0 ? token1 : token0
-  const waysBy = (way: Way): Ways => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
+  const waysBy = (way: TokenPath): TokenPaths => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
   const ownDivision = yield* attempt(waysBy(ownPath(snapshot, token)))
   const swappedAmount =
     ownDivision === null ? 0n : token === token0 ? ownDivision.forToken1 : amountIn - ownDivision.forToken1
@@ -112,7 +112,7 @@ export const depositOf = Effect.fnUntraced(function* (
   return {
     pool,
     range: identity.range,
-    ...placedOf(bestCandidate, identity.range),
+    ...depositedPosition(bestCandidate, identity.range),
     liquidity,
     priceImpactE18: impactOf(division),
     forToken0: amountIn - forToken1,

@@ -9,8 +9,8 @@ import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
-import type { SwappedDivision } from "./divide.ts"
-import { giveBackSteps, placeSteps } from "./heldCalls.ts"
+import type { SwappedSplit } from "./divide.ts"
+import { returnRemainderSteps, depositSteps } from "./heldCalls.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
 const managerData = encoderOf(managerAbi)
@@ -25,7 +25,7 @@ export interface PlannedDeposit {
   readonly amountIn: bigint
   /** Amount that is deposited without a swap. */
   readonly unswappedAmount: bigint
-  readonly division: SwappedDivision
+  readonly division: SwappedSplit
   /** Id of the NFT to add liquidity to; null to mint a new NFT. */
   readonly tokenId: bigint | null
   /** Initial price of a new pool; null if the pool is already initialized. */
@@ -74,8 +74,8 @@ export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): Re
   const steps = [
     ...swapSteps(planned, slippagePercent),
     ...keepSteps(planned),
-    ...placeSteps(identity, prices, division, slippagePercent, target),
-    ...giveBackSteps(deployment, [token0, token1], tokenIn.address, sender)
+    ...depositSteps(identity, prices, division, slippagePercent, target),
+    ...returnRemainderSteps(deployment, [token0, token1], tokenIn.address, sender)
   ]
   const isCoin = isNativeCoin(tokenIn.address)
   const text = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`

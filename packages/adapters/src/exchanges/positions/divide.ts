@@ -21,15 +21,15 @@ import { ownPool, type Snapshot, widenPool } from "./Snapshot.ts"
  * How an amount becomes a token of the pool: by a swap along a path, HELD if it already is that token, null if
  * impossible.
  */
-export type Way = Path | "HELD" | null
+export type TokenPath = Path | "HELD" | null
 
-export interface Ways {
-  readonly to0: Way
-  readonly to1: Way
+export interface TokenPaths {
+  readonly to0: TokenPath
+  readonly to1: TokenPath
 }
 
 /** A split of an amount between both tokens, and the swaps that produce it. */
-export interface SwappedDivision {
+export interface SwappedSplit {
   readonly amounts: TokenAmounts
   readonly sqrtPriceX96: bigint
   /** The swaps, in order of execution. */
@@ -53,10 +53,10 @@ interface Missing {
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
-const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: DivisionStart, missing: Array<Missing>) => {
+const tryDivision = (snapshot: Snapshot, ways: TokenPaths, amount: bigint, start: DivisionStart, missing: Array<Missing>) => {
   const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
   const positionPool = ownPool(snapshot)
-  return (forToken1: bigint): SwappedDivision | { readonly tooMuchFor: 0 | 1 } => {
+  return (forToken1: bigint): SwappedSplit | { readonly tooMuchFor: 0 | 1 } => {
     const startAmounts = [amount - forToken1, forToken1] as const
     const unreachable = ([0, 1] as const).find((to) => paths[to] === null && startAmounts[to] > 0n)
     if (unreachable !== undefined) return { tooMuchFor: unreachable }
@@ -94,7 +94,7 @@ const tryDivision = (snapshot: Snapshot, ways: Ways, amount: bigint, start: Divi
 }
 
 /** Selects the missing ticks that limited the search's result. */
-const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<SwappedDivision> | null) =>
+const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<SwappedSplit> | null) =>
   missing.filter(({ forToken1, side }) =>
     bestResult === null
       ? true
@@ -107,7 +107,7 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
  * Finds the best split of an amount between the tokens of the pool. Reads more ticks while missing ticks limit the
  * result.
  */
-export const divide = (snapshot: Snapshot, ways: Ways, amount: bigint, range: PriceRange, start: DivisionStart) =>
+export const splitAmount = (snapshot: Snapshot, ways: TokenPaths, amount: bigint, range: PriceRange, start: DivisionStart) =>
   withMoreTicks(
     () => {
       const missingTicks: Array<Missing> = []
@@ -127,7 +127,7 @@ export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
     0n
   )
 
-export const impactOf = ({ parts }: SwappedDivision): bigint => largestImpact(parts.map(({ part }) => part))
+export const impactOf = ({ parts }: SwappedSplit): bigint => largestImpact(parts.map(({ part }) => part))
 
 /** Simulates swaps one after another. Reads more ticks while they are missing. */
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>

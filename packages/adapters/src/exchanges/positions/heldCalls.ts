@@ -5,7 +5,7 @@ import type { Hex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import type { SwappedDivision } from "./divide.ts"
+import type { SwappedSplit } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
 /** Where the router deposits its balance: into a new NFT for a recipient, or into an existing NFT. */
@@ -14,7 +14,7 @@ export type Target = { readonly recipient: Address } | { readonly tokenId: bigin
 const data = encoderOf(routerPositionsAbi)
 
 /** Returns the minimum amounts of a deposit. Swaps may return less than quoted, up to the slippage. */
-export const minAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
+export const minAmounts = ({ amounts, parts }: SwappedSplit, slippagePercent: number): TokenAmounts => {
   const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
       (sum, { part: { amountOut }, to: side }) =>
@@ -28,10 +28,10 @@ export const minAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent:
  * Builds the steps that deposit SwapRouter02's entire balance of both tokens. The router reads its own balances, so
  * that the deposit does not revert if a swap's output differs slightly.
  */
-export const placeSteps = (
+export const depositSteps = (
   { key: { feePips, token0, token1 }, range }: PositionIdentity,
   prices: PriceRange,
-  division: SwappedDivision,
+  division: SwappedSplit,
   slippagePercent: number,
   target: Target
 ): ReadonlyArray<Hex> => {
@@ -56,7 +56,7 @@ export const placeSteps = (
  * Builds the steps that return SwapRouter02's remaining balance of both tokens to a recipient, in native tokens if the
  * deposit was in native tokens.
  */
-export const giveBackSteps = (
+export const returnRemainderSteps = (
   { wrappedNative }: ChainDeployment,
   tokens: ReadonlyArray<Address>,
   tokenIn: Address | null,

@@ -17,13 +17,13 @@ import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import { mostLiquid, ownPath, placedOf } from "./deposit.ts"
-import { divide, impactOf, type Way, type Ways } from "./divide.ts"
-import { giveBackSteps, placeSteps } from "./heldCalls.ts"
+import { mostLiquid, ownPath, depositedPosition } from "./deposit.ts"
+import { splitAmount, impactOf, type TokenPath, type TokenPaths } from "./divide.ts"
+import { returnRemainderSteps, depositSteps } from "./heldCalls.ts"
 import { portionCommands, takePortions } from "./portions.ts"
 import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
 import { pathFor, type Snapshot } from "./Snapshot.ts"
-import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+import { withdrawalCall, universalRouterCall } from "./takeOutCalls.ts"
 import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
@@ -46,9 +46,9 @@ const search = Effect.fnUntraced(function* (
   const [from, to] = excess === 0 ? [token0, token1] : [token1, token0]
   const amount = excess === 0 ? heldAmounts.amount0 : heldAmounts.amount1
   const remainingAmounts = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
-  const attempt = (way: Way) => {
-    const ways: Ways = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-    return divide(snapshot, ways, amount, rangePrices(range), { heldAmounts: remainingAmounts, sqrtPriceX96: price })
+  const attempt = (way: TokenPath) => {
+    const ways: TokenPaths = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
+    return splitAmount(snapshot, ways, amount, rangePrices(range), { heldAmounts: remainingAmounts, sqrtPriceX96: price })
   }
   const ownDivision = yield* attempt(ownPath(snapshot, from))
   const swappedAmount =
@@ -110,11 +110,11 @@ export const rebalancingOf = Effect.fnUntraced(function* (
       ...tokens.map((token) => sweep(token, swapRouter02, 0n))
     ]
     const steps = [
-      ...placeSteps(identity, rangePrices(range), division, slippagePercent, { recipient: terms.recipient }),
-      ...giveBackSteps(deployment, tokens, null, terms.sender)
+      ...depositSteps(identity, rangePrices(range), division, slippagePercent, { recipient: terms.recipient }),
+      ...returnRemainderSteps(deployment, tokens, null, terms.sender)
     ]
     return [
-      takeOutCall(position, liquidity, deployment.universalRouter!, terms),
+      withdrawalCall(position, liquidity, deployment.universalRouter!, terms),
       universalRouterCall(deployment, commands, terms.deadline, "Swap the tokens to the ratio of the new range"),
       {
         to: swapRouter02,
@@ -127,7 +127,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   return {
     pool,
     range,
-    ...placedOf(bestCandidate, range),
+    ...depositedPosition(bestCandidate, range),
     liquidity: bestCandidate.liquidity,
     priceImpactE18: impactOf(division),
     removed: amounts,

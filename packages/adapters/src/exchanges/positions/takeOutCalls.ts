@@ -14,7 +14,7 @@ const universalRouterData = encoderOf(universalRouterAbi)
 const ALL = 2n ** 128n - 1n
 
 /** Builds one call that removes liquidity, collects all owed tokens, and burns the NFT if it is empty. */
-export const takeOutCall = (
+export const withdrawalCall = (
   { liquidity: all, manager, pool, range, tokenId }: Position,
   liquidity: bigint,
   receiver: Address,

@@ -19,7 +19,7 @@ import {
 } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import { amountsOf, portionCommands, type TakenPortions } from "./portions.ts"
-import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+import { withdrawalCall, universalRouterCall } from "./takeOutCalls.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 
@@ -62,7 +62,7 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
     ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
   ]
   return [
-    takeOutCall(position, liquidity, deployment.universalRouter!, terms),
+    withdrawalCall(position, liquidity, deployment.universalRouter!, terms),
     universalRouterCall(deployment, commands, terms.deadline, summaryOf(planned, terms.recipient))
   ]
 }
@@ -90,7 +90,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     ...(terms.recipient === terms.sender ? [] : [{ recipient: terms.recipient, amount: minAmountOut }])
   ]
   return [
-    takeOutCall(position, liquidity, swapRouter02, terms),
+    withdrawalCall(position, liquidity, swapRouter02, terms),
     {
       to: swapRouter02,
       value: 0n,

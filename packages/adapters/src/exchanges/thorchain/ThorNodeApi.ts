@@ -64,13 +64,13 @@ const Refusal = Schema.Struct({
 const decodeRefusal = Schema.decodeUnknownOption(Refusal)
 
 const MAX_TEXT_LENGTH = 200
-const plain = (text: string): string | null =>
+const plainText = (text: string): string | null =>
   text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%/'"-]+$/u.test(text) ? text.replaceAll(/\s+/gu, " ") : null
 
 const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const refusal = decodeRefusal(json)
   const text = refusal._tag === "Some" ? (refusal.value.message ?? refusal.value.error ?? "") : ""
-  return plain(text) || `it rejected the request with HTTP status ${status}`
+  return plainText(text) || `it rejected the request with HTTP status ${status}`
 }
 
 /** Whether THORNode rejected the request: it then responds with status 500 and a reason in JSON. */
@@ -153,7 +153,7 @@ export interface ThorAsked {
   readonly isStreamed: boolean
 }
 
-const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
+const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
 /** Makes a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
@@ -164,7 +164,7 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   ): Effect.fn.Return<A, OfferError> {
     const answer = yield* asked.ask(path)
     if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
-    return yield* Effect.mapError(Schema.decodeUnknownEffect(form)(answer.json), () => badForm)
+    return yield* Effect.mapError(Schema.decodeUnknownEffect(form)(answer.json), () => formatFailure)
   })
 
   return {

@@ -5,7 +5,7 @@ import type { Token } from "@countersign/core/foundation/tokens"
 /**
  * The EVM chains on which THORChain pays out: THORChain's name and native token of each (THORNode, common/chain.go).
  */
-const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
+const chainNotations: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
   1: { chain: "ETH", coin: "ETH" },
   56: { chain: "BSC", coin: "BNB" },
   43114: { chain: "AVAX", coin: "AVAX" },
@@ -13,16 +13,16 @@ const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coi
 }
 
 /** Returns THORChain's name of a chain; null if THORChain does not pay out on it. */
-export const chainWordOrNull = (chainId: ChainId): string | null => chainWords[chainId]?.chain ?? null
+export const chainWordOrNull = (chainId: ChainId): string | null => chainNotations[chainId]?.chain ?? null
 
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
-  chainId !== 0 && chainWords[chainId] !== undefined
+  chainId !== 0 && chainNotations[chainId] !== undefined
 
 /** Finds the pool asset of a token; null if there is none. Symbols are THORChain's, and addresses are in upper case. */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
-  const words = chainWords[chainId]
-  if (words === undefined) return null
-  const { chain, coin } = words
+  const notation = chainNotations[chainId]
+  if (notation === undefined) return null
+  const { chain, coin } = notation
   const matchingAsset = isNativeCoin(address)
     ? pools.filter((asset) => asset === `${chain}.${coin}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))

@@ -215,8 +215,8 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         if (reorgStep !== null) return reorgStep
         const leg = transaction.legs.find(({ stage: by }) => by < work.execution.at)
         if (leg?.hash == null) return wait
-        const gone = yield* depositGone(transaction, work.execution.at)
-        if (gone !== null) return gone
+        const missingDepositStep = yield* depositGone(transaction, work.execution.at)
+        if (missingDepositStep !== null) return missingDepositStep
         const finalStep = yield* outcome(work, swapKind.decode(work.quote.content!), leg.hash)
         if (finalStep !== null) return finalStep
         if (!work.isOverdue) return wait

@@ -14,7 +14,7 @@ const universalRouterData = encoderOf(universalRouterAbi)
 
 const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
 
-const takesCoin = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
+const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
 const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
 
 /**
@@ -22,7 +22,7 @@ const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === 
  * of routes with a common pool depend on it.
  */
 const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
-  const others = parts.filter((part) => !takesCoin(part))
+  const others = parts.filter((part) => !spendsNativeToken(part))
   if (!coinIn && others.length === parts.length) return []
   return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
 }
@@ -46,7 +46,7 @@ const payOut = (
 }
 
 /** Returns the unused input of Uniswap V3 pools whose liquidity was exhausted. */
-const giveBack = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
+const returnRemainderCommands = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
   const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
   return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))
 }
@@ -70,7 +70,7 @@ export const universalRouterCalls = (
     ...coinInItsForms(parts, coinIn),
     ...parts.flatMap(partCommands),
     ...payOut(parts, paidInBefore, request, wrappedNative.address, terms),
-    ...giveBack(parts)
+    ...returnRemainderCommands(parts)
   ]
   const soldText = `${decimalFromBaseUnits(request.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
   const boughtText = `${decimalFromBaseUnits(terms.minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`

@@ -1,6 +1,6 @@
 import {
   type BankDestination,
-  type FiatAsk,
+  type FiatProviderRequest,
   type FiatOrder,
   type FiatProvider,
   FiatRefusal,
@@ -42,10 +42,10 @@ const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
-const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
+const centOf = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
 /** Converts an amount to cents of a stablecoin; null if the amount has more decimals. */
-const centsOf = (ask: FiatAsk) =>
+const centsOf = (ask: FiatProviderRequest) =>
   ask.amount % centOf(ask) === 0n
     ? Effect.succeed(jsonNumber(ask.amount / centOf(ask)))
     : Effect.fail(refused(`it supports ${ask.token.symbol} amounts with at most two decimal places`))
@@ -73,7 +73,7 @@ export const makeBlindPay = (
    * Returns the customer that is linked to the individual. If there is no link, links the customer whose external id at
    * BlindPay is the individual's id.
    */
-  const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
+  const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatProviderRequest) {
     const linked = yield* links.find(projectId, individualId, NAME)
     if (linked !== null) return linked
     const customer = yield* customerByExternalId(instance, individualId)
@@ -81,7 +81,7 @@ export const makeBlindPay = (
     return yield* linkedTo({ individualId, projectId }, customer)
   })
 
-  const walletOf = Effect.fnUntraced(function* (ask: FiatAsk) {
+  const walletOf = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
     const network = networkOf[ask.chainId]
     const customer = yield* customerOf(ask)
     const key = `${ask.projectId}:${customer}:${network}:${ask.walletAddress}`
@@ -109,7 +109,7 @@ export const makeBlindPay = (
     return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refusalOfAccount(TITLE))
   })
 
-  const quoteDeposit = Effect.fnUntraced(function* (ask: FiatAsk) {
+  const quoteDeposit = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
     const quote = yield* api(QuoteBody, {
       method: "POST",
       path: "/payin-quotes",
@@ -135,7 +135,7 @@ export const makeBlindPay = (
    * Quotes a withdrawal. The quote is not binding, because BlindPay quotes for a bank account, which is known only when
    * the order is created.
    */
-  const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatAsk) {
+  const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
     yield* customerOf(ask)
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
       method: "POST",
@@ -199,11 +199,11 @@ export const makeBlindPay = (
       const { contract } = quote
       // Checks the data to sign, which come from the provider. They must be for this token on this chain, and for at
       // most the requested amount.
-      const isAsAsked =
+      const matchesQuote =
         contract.address.toLowerCase() === ask.token.address &&
         contract.network.chainId === String(ask.chainId) &&
         BigInt(contract.amount) === ask.amount
-      if (!isAsAsked) return yield* refused("it requests an approval that differs from the quote")
+      if (!matchesQuote) return yield* refused("it requests an approval that differs from the quote")
       return {
         providerQuote: quote.id,
         fiatAmount: BigInt(quote.receiver_amount),

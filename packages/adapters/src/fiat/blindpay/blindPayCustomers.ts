@@ -2,7 +2,7 @@ import {
   type CustomerRegistration,
   FiatRefusal,
   type ProviderCustomers,
-  type RegistrationAsk,
+  type RegistrationRequest,
   type RegistrationOutcome
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
@@ -49,7 +49,7 @@ const fieldOfMessage = (message: string): string | null => {
  * Builds the external id of a customer. A rejected customer can't be changed, so each attempt creates a new customer
  * with its own external id.
  */
-const externalIdOf = ({ attempt, identityId }: RegistrationAsk["registration"]): string =>
+const externalIdOf = ({ attempt, identityId }: RegistrationRequest["registration"]): string =>
   attempt === 0 ? identityId : `${identityId}.${attempt}`
 
 const warningsOf = (warnings: CustomerStatusBody["kyc_warnings"]): string =>
@@ -102,7 +102,7 @@ export const blindPayCustomers = (
     }
   })
 
-  const linkedOutcome = Effect.fnUntraced(function* (ask: RegistrationAsk, customer: string) {
+  const linkedOutcome = Effect.fnUntraced(function* (ask: RegistrationRequest, customer: string) {
     const refusal = yield* linkIdentity(links, ask, customer)
     return refusal ?? (yield* outcomeOf(customer, yield* statusOf(customer)))
   })
@@ -121,10 +121,10 @@ export const blindPayCustomers = (
       : unavailable(uploaded.reason)
   })
 
-  const fileOf = (ask: RegistrationAsk, type: DocumentType, ownerId: string | null) =>
+  const fileOf = (ask: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
     Semaphore.withPermit(uploads, Effect.flatMap(documentOfSession(read, ask, type, ownerId), upload))
 
-  const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
+  const personBody = Effect.fnUntraced(function* (ask: RegistrationRequest, person: Owner, ownerId: string | null) {
     const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf(ask, "back", ownerId)
     return {
       first_name: person.firstName,
@@ -145,7 +145,7 @@ export const blindPayCustomers = (
   })
 
   const customerBody = Effect.fnUntraced(function* (
-    ask: RegistrationAsk,
+    ask: RegistrationRequest,
     personal: PersonalData,
     agreement: string | null
   ) {
@@ -194,12 +194,12 @@ export const blindPayCustomers = (
 
   const refusalOutcome = (body: unknown, reason: string): RegistrationOutcome => {
     const message = Predicate.hasProperty(body, "message") && typeof body.message === "string" ? body.message : ""
-    const named = fieldOfMessage(message)
-    const fields = named === null ? fieldsOfRefusal(body) : [named]
+    const namedField = fieldOfMessage(message)
+    const fields = namedField === null ? fieldsOfRefusal(body) : [namedField]
     return fields.length === 0 ? { status: "REJECTED", reason } : { status: "ACTION_REQUIRED", fields }
   }
 
-  const create = Effect.fnUntraced(function* (ask: RegistrationAsk) {
+  const create = Effect.fnUntraced(function* (ask: RegistrationRequest) {
     const personal = yield* ask.personal
     if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
     const agreement = agreementOf(ask, personal)
@@ -216,7 +216,7 @@ export const blindPayCustomers = (
   })
 
   /** Searches for the customer first, because an earlier request whose response was lost may have created it. */
-  const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
+  const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationRequest) {
     const externalId = externalIdOf(ask.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(
       Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason))

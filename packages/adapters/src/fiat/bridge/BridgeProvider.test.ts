@@ -1,5 +1,5 @@
 import { aFiatOrder, aFiatQuote, fiatProviderContract } from "@countersign/core/contracts/fiat/provider/FiatProvider"
-import type { BankDestination, FiatAsk } from "@countersign/core/fiat"
+import type { BankDestination, FiatProviderRequest } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -54,7 +54,7 @@ fiatProviderContract("Bridge", () => ({
 
 const quote = aFiatQuote({ individualId: ada, method: "ACH", currency: "USD", fiatAmount: 5_000n, provider: "bridge" })
 
-const ask = (changes: Partial<FiatAsk> = {}): FiatAsk => {
+const ask = (changes: Partial<FiatProviderRequest> = {}): FiatProviderRequest => {
   const { chainId, currency, individualId, method, projectId, token, walletAddress } = quote
   return {
     projectId,

@@ -1,6 +1,6 @@
 import {
   type BankDestination,
-  type FiatAsk,
+  type FiatProviderRequest,
   type FiatOrder,
   type FiatProvider,
   FiatRefusal,
@@ -53,7 +53,7 @@ export const makeBridge = (
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /** Returns the Bridge customer. Fails if it may not use this currency. */
-  const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
+  const customerOf = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
     const response = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
@@ -76,15 +76,15 @@ export const makeBridge = (
     return rate ?? (yield* new UpstreamUnavailable({ upstream: TITLE, reason: "its exchange rate is not a number" }))
   })
 
-  const bankAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatAsk) {
+  const bankAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatProviderRequest) {
     return atRateRoundingDown(amount, yield* rateOf("USD", currency), token.decimals, currencyDigits(currency))
   })
 
-  const tokenAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatAsk) {
+  const tokenAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatProviderRequest) {
     return atRateRoundingDown(amount, yield* rateOf(currency, "USD"), currencyDigits(currency), token.decimals)
   })
 
-  const accountOf = Effect.fnUntraced(function* (ask: FiatAsk, destination: BankDestination) {
+  const accountOf = Effect.fnUntraced(function* (ask: FiatProviderRequest, destination: BankDestination) {
     const customer = yield* customerOf(ask)
     const body = yield* Effect.mapError(
       Effect.fromResult(externalAccountOf(destination, customer)),
@@ -107,15 +107,15 @@ export const makeBridge = (
    * Checks the data to sign, which come from the provider. They must be for this token on this chain, from this wallet,
    * and for at most the requested amount. Null if they are not.
    */
-  const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatAsk): Address | null => {
+  const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatProviderRequest): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
-    const isAsAsked =
+    const matchesQuote =
       wanted?.payment_rail === railOfChain[ask.chainId] &&
       wanted?.currency?.toUpperCase() === ask.token.symbol &&
       wanted.amount != null &&
       unitsRoundingDown(wanted.amount, ask.token.decimals) === ask.amount &&
       (wanted.from_address == null || wanted.from_address.toLowerCase() === ask.walletAddress)
-    return isAsAsked && recipient._tag === "Some" && recipient.value !== ask.walletAddress ? recipient.value : null
+    return matchesQuote && recipient._tag === "Some" && recipient.value !== ask.walletAddress ? recipient.value : null
   }
 
   return {

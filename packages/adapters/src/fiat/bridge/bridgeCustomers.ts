@@ -2,7 +2,7 @@ import {
   type CustomerRegistration,
   FiatRefusal,
   type ProviderCustomers,
-  type RegistrationAsk,
+  type RegistrationRequest,
   type RegistrationOutcome
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
@@ -96,11 +96,11 @@ export const bridgeCustomers = (
   const { answer, ask: api } = bridgeApi(settings)
   const submissions = Semaphore.makeUnsafe(SUBMISSIONS)
 
-  const linkedOutcome = (ask: RegistrationAsk, customer: CustomerBody) =>
+  const linkedOutcome = (ask: RegistrationRequest, customer: CustomerBody) =>
     Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
   /** Reads the documents for one request. Fails if their total size is too large. */
-  const filesOf = (ask: RegistrationAsk) => {
+  const filesOf = (ask: RegistrationRequest) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
       const content = yield* documentOfSession(read, ask, type, ownerId)
@@ -116,7 +116,7 @@ export const bridgeCustomers = (
   }
 
   const personBody = Effect.fnUntraced(function* (
-    ask: RegistrationAsk,
+    ask: RegistrationRequest,
     fileOf: ReturnType<typeof filesOf>,
     person: Owner,
     ownerId: string | null
@@ -154,7 +154,7 @@ export const bridgeCustomers = (
   })
 
   const customerBody = Effect.fnUntraced(function* (
-    ask: RegistrationAsk,
+    ask: RegistrationRequest,
     personal: PersonalData,
     agreement: string | null
   ) {
@@ -213,7 +213,7 @@ export const bridgeCustomers = (
 
   /** Creates the customer, or submits more data for an existing one. */
   const submit = Effect.fnUntraced(
-    function* (ask: RegistrationAsk, customer: string | null) {
+    function* (ask: RegistrationRequest, customer: string | null) {
       const personal = yield* ask.personal
       if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
       const agreement = agreementOf(ask, personal)

@@ -89,13 +89,13 @@ export const instructionsOrNull = (
 const hashOrNull = (text: string | null | undefined): Hash32 | null =>
   Option.getOrNull(Schema.decodeUnknownOption(Hash32)(text?.toLowerCase()))
 
-type Said = readonly [state: FiatOrderState, reason: string | null]
+type BridgeState = readonly [state: FiatOrderState, reason: string | null]
 
 /**
  * Converts Bridge's states. For a refunded withdrawal Bridge returns the tokens to the address in the account's return
  * policy, which its API does not return.
  */
-const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said => {
+const stateOf = (state: TransferBody["state"], direction: FiatDirection): BridgeState => {
   const isDeposit = direction === "DEPOSIT"
   switch (state) {
     case "awaiting_funds":
@@ -136,7 +136,7 @@ export const transferReport = (
   transfer: TransferBody,
   { currency, direction }: { readonly currency: string; readonly direction: FiatDirection }
 ): FiatReport => {
-  const [state, reason] = saidOf(transfer.state, direction)
+  const [state, reason] = stateOf(transfer.state, direction)
   const { receipt } = transfer
   return {
     state,

@@ -7,9 +7,9 @@ import { type SumsubSettings, sumsubApi, TITLE } from "./sumsubApi.ts"
 import { applicantBodyOf, type DocumentDefinition, definitionOf, type Subject, subjectsOf } from "./sumsubApplicants.ts"
 import { AnyBody, type Applicant, ApplicantBody, ImagesBody } from "./sumsubBodies.ts"
 import { readSumsubCallback } from "./sumsubCallback.ts"
-import { isHandedIn, verdictOf } from "./sumsubVerdict.ts"
+import { isSubmitted, verdictOf } from "./sumsubVerdict.ts"
 
-const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${what}` })
+const notFound = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it did not find ${what}` })
 
 /** Returns a value that identifies a side of a document, with which two images are compared. */
 const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>
@@ -34,7 +34,7 @@ export const makeSumsub = (
   const api = sumsubApi(settings)
   const required = <A>(schema: Schema.Codec<A, unknown>, request: Parameters<typeof api>[1], what: string) =>
     Effect.flatMap(api(schema, request), (answer) =>
-      answer === null ? Effect.fail(gone(what)) : Effect.succeed(answer)
+      answer === null ? Effect.fail(notFound(what)) : Effect.succeed(answer)
     )
 
   const find = ({ externalUserId }: Subject) =>
@@ -89,7 +89,7 @@ export const makeSumsub = (
     const applicants = yield* Effect.forEach(subjectsOf(ask.session), (subject) =>
       Effect.gen(function* () {
         const applicant = yield* find(subject)
-        if (applicant !== null && isHandedIn(applicant)) return applicant
+        if (applicant !== null && isSubmitted(applicant)) return applicant
         yield* handIn(applicant, subject, ask)
         return yield* find(subject)
       })

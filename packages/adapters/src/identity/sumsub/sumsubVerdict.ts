@@ -13,7 +13,7 @@ const reasonOf = ({ review }: Applicant): string => {
  * Whether the applicant is submitted. `init` means that it is not, because documents are missing or Sumsub requires
  * others.
  */
-export const isHandedIn = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
+export const isSubmitted = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
 
 const reviewAnswerOf = ({ review }: Applicant): string | undefined =>
   review?.reviewStatus === "completed" ? review.reviewResult?.reviewAnswer : undefined

@@ -4,7 +4,7 @@ import { waitingOn } from "../waits/index.ts"
 import { CircuitBreaker } from "./CircuitBreaker.ts"
 import { exactJsonOrNull, parseExactJson } from "./exactJson.ts"
 import { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./HostFailure.ts"
-import { countRequest, countRetry, outcomeOf, showUp } from "./httpHostMetrics.ts"
+import { countRequest, countRetry, outcomeOf, recordIsUp } from "./httpHostMetrics.ts"
 import { makePace, type PaceLimit } from "./Pace.ts"
 import { MAX_DELAY_MS, RetryBudget, retryDelays } from "./retries.ts"
 import { targetOf } from "./targetOf.ts"
@@ -56,7 +56,7 @@ const CIRCUIT = { failuresToOpen: 5, cooldownMs: 2_000, longestCooldownMs: 120_0
 /** A request that is cancelled before this time, in milliseconds, does not count as a failure. */
 const SLOW_MS = 1_500
 
-const plain = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
+const unredactedHeaders = (headers: NonNullable<HttpHostOptions["headers"]>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
   )
@@ -70,9 +70,9 @@ export const httpHost = (options: HttpHostOptions) => {
   const target = targetOf(options.url)
   const root = target.url.replace(/\/+$/u, "")
   const name = options.name ?? target.name
-  const headers = { ...target.headers, ...plain(options.headers ?? {}) }
+  const headers = { ...target.headers, ...unredactedHeaders(options.headers ?? {}) }
   const hasAlternatives = options.hasAlternatives === true
-  const turn = options.pace == null ? Effect.void : makePace(options.pace)
+  const paceTurn = options.pace == null ? Effect.void : makePace(options.pace)
   let circuit: CircuitBreaker | undefined
   const budget = new RetryBudget()
   let isProbing = false
@@ -139,7 +139,7 @@ export const httpHost = (options: HttpHostOptions) => {
         else if (!mayRetry) breaker.recordFailure()
         budget.recordFailure()
       }
-      return Effect.andThen(countRequest(name, outcomeOf(failure)), showUp(name, breaker.state === "CLOSED"))
+      return Effect.andThen(countRequest(name, outcomeOf(failure)), recordIsUp(name, breaker.state === "CLOSED"))
     })
 
   const unavailable = ({ kind, message }: HostFailure) =>
@@ -166,7 +166,7 @@ export const httpHost = (options: HttpHostOptions) => {
       const reason = `it failed or limits the rate of requests, and the next request is sent in ${Math.ceil(waitMs / 1_000)} s`
       return yield* Effect.fail(new HostFailure(reason, "BUSY"))
     }
-    yield* turn
+    yield* paceTurn
     if (isProbe) isProbing = true
     const askedMs = clock.currentTimeMillisUnsafe()
     const { timeoutMs = options.timeoutMs } = request
@@ -219,7 +219,7 @@ export const httpHost = (options: HttpHostOptions) => {
         if (!(failure instanceof HostFailure && failure.kind === "FAILED")) return Effect.void
         const breaker = circuitAt(clock)
         breaker.recordFailure()
-        return showUp(name, breaker.state === "CLOSED")
+        return recordIsUp(name, breaker.state === "CLOSED")
       })
     )
   })

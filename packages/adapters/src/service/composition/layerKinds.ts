@@ -23,8 +23,8 @@ const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
     const coreStages = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
-    const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
-    const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
+    const stageSources = [...(yield* SwapProviders), ...(yield* Extensions)]
+    const brought = yield* Effect.forEach(stageSources, ({ stages = none }) => stages)
     const stages = [...coreStages, ...(yield* fiatStages), ...brought.flat()]
     const duplicateStage = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
     return duplicateStage === undefined

@@ -43,7 +43,7 @@ const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, tre
   createdAt: DateTime.formatIso(createdAt)
 })
 
-const showing = (project: Project) => projectJson(bodyOfProject(project))
+const projectResponse = (project: Project) => projectJson(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
@@ -91,7 +91,7 @@ export const projectsOf = (run: Run) => ({
     run(
       Effect.gen(function* () {
         const { bitcoinTreasury, name, treasury } = yield* newProject(body)
-        return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
+        return yield* projectResponse(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
   list: () =>
@@ -104,7 +104,7 @@ export const projectsOf = (run: Run) => ({
   get: (id: string) =>
     run(
       Effect.gen(function* () {
-        return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
+        return yield* projectResponse(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
   /**
@@ -115,7 +115,7 @@ export const projectsOf = (run: Run) => ({
     run(
       Effect.gen(function* () {
         const changes = yield* projectChanges(body)
-        return yield* showing(yield* (yield* Projects).update(projectIdOf(id), changes))
+        return yield* projectResponse(yield* (yield* Projects).update(projectIdOf(id), changes))
       })
     )
 })

@@ -110,7 +110,7 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words): F
 })
 
 /** An ordered list of some of these words, without duplicates. An empty text is the empty list. */
-export const words = <const Words extends ReadonlyArray<string>>(
+export const wordsForm = <const Words extends ReadonlyArray<string>>(
   all: Words,
   expected: string
 ): Form<ReadonlyArray<Words[number]>> => ({

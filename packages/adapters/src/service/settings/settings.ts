@@ -33,7 +33,7 @@ import {
   urls,
   wholeNumber,
   word,
-  words
+  wordsForm
 } from "./forms.ts"
 import { type Setting, setting } from "./Setting.ts"
 
@@ -383,7 +383,7 @@ const feesAndLimits = {
 
 const aggregators = {
   SWAP_AGGREGATORS: setting(
-    words(["kyberswap", "lifi", "velora"], "kyberswap, lifi and velora, or some of them, separated by commas"),
+    wordsForm(["kyberswap", "lifi", "velora"], "kyberswap, lifi and velora, or some of them, separated by commas"),
     "Aggregators that quote swaps in addition to the pools, separated by commas: kyberswap, lifi, velora. The aggregators receive tokens, amounts, wallets and receivers. The service verifies their quotes before it returns them. Without it only pools quote swaps.",
     { option: "aggregators/names" }
   ),
@@ -434,7 +434,7 @@ const aggregators = {
 
 const marketPrices = {
   MARKET_DATA_SOURCES: setting(
-    words(["coingecko", "defillama"], "coingecko, defillama, or both, separated by a comma"),
+    wordsForm(["coingecko", "defillama"], "coingecko, defillama, or both, separated by a comma"),
     "Sources of displayed and reported prices and of exchange rates, in order of preference, separated by commas: coingecko, defillama. The sources learn which tokens the service requests. Without it the service returns no values in other currencies and no historical prices. Quotes and gas fees never use these prices.",
     { option: "marketData/sources" }
   ),

@@ -120,8 +120,8 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
   restore: (content, prepare) =>
     Effect.gen(function* () {
       const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
-      const words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${database}`]
-      yield* fed("pg_restore", words, Redacted.value(url), content)
+      const restoreArguments = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${database}`]
+      yield* fed("pg_restore", restoreArguments, Redacted.value(url), content)
       yield* prepare({ _tag: "Postgres", url }).pipe(
         Effect.mapError((error) =>
           failed(

@@ -135,7 +135,7 @@ const restoreDocuments = <E>(
     )
   }).pipe(Effect.scoped)
 
-export interface RestorePlace {
+export interface RestoreTarget {
   readonly database: DatabaseDump
   readonly store: DocumentStore
   /** A path on the same file system as the documents, if they are stored in a folder. */
@@ -150,7 +150,7 @@ export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   target: BackupTarget,
   name: string | null,
   identity: Redacted.Redacted<string>,
-  place: RestorePlace,
+  place: RestoreTarget,
   progress: Progress,
   prepare: (database: RestoredDatabase, createdAtMs: number) => Effect.Effect<void, E, R>
 ) {

@@ -22,7 +22,7 @@ const tagsOf = (name: string, xml: string): ReadonlyArray<string> =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "gu"))].map((match) => match[1]!)
 
 /** Decodes XML. `&` is the only character in these names that XML escapes. */
-const plain = (text: string): string => text.replaceAll("&amp;", "&")
+const unescapedXml = (text: string): string => text.replaceAll("&amp;", "&")
 
 /**
  * Stores objects in a bucket of S3 or of a compatible store, by multipart uploads. An upload becomes an object only
@@ -146,7 +146,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       let token: string | null = null
       do {
         const { text }: Answer = yield* page(prefix, token)
-        names.push(...tagsOf("Key", text).map((key) => plain(key).slice(s3Prefix(settings).length)))
+        names.push(...tagsOf("Key", text).map((key) => unescapedXml(key).slice(s3Prefix(settings).length)))
         token = tagOf("NextContinuationToken", text)
       } while (token !== null)
       return names.toSorted()

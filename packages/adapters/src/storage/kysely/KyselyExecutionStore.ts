@@ -175,7 +175,7 @@ export const layer = Layer.effect(
       sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
 
     const lateRows = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
-      const late = db.query
+      const lateQuery = db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
           join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
@@ -192,7 +192,7 @@ export const layer = Layer.effect(
         .orderBy("execution.late_at")
         .orderBy("execution.id")
         .limit(limit)
-      return projectId === null ? late : late.where(isOfProject("execution.project_id", projectId))
+      return projectId === null ? lateQuery : lateQuery.where(isOfProject("execution.project_id", projectId))
     }
 
     const pendingRows = (projectId: ProjectId | null, now: DateTime.Utc) => {

@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const one = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOf))
+    const oneOrder = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOf))
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -101,13 +101,13 @@ export const layer = Layer.effect(
           ),
           (inserted) => inserted === 1
         ),
-      find: (projectId, id) => one(orders().where("project_id", "=", projectId).where("id", "=", id)),
+      find: (projectId, id) => oneOrder(orders().where("project_id", "=", projectId).where("id", "=", id)),
       findByQuote: (projectId, quoteId) =>
-        one(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
+        oneOrder(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
       findByExecutedQuote: (projectId, quoteId) =>
-        one(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
+        oneOrder(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
       findByProviderOrder: (provider, id) =>
-        one(orders().where("provider", "=", provider).where("provider_order", "=", id)),
+        oneOrder(orders().where("provider", "=", provider).where("provider_order", "=", id)),
       list: ({ individualId, limit, projectId, walletAddress }) => {
         const projectOrders = orders().where("project_id", "=", projectId)
         const walletOrders =

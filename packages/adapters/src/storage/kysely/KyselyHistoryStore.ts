@@ -4,7 +4,7 @@ import { Array, Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { asksForKinds, kindOfText, kindText } from "./historyKinds.ts"
+import { hasKindFilter, kindOfText, kindText } from "./historyKinds.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -80,7 +80,7 @@ export const layer = Layer.effect(
       )
 
     const kindsOf = (page: HistoryPage) =>
-      asksForKinds(page.filter)
+      hasKindFilter(page.filter)
         ? Effect.map(kindRows(page), (rows) => rows.map(({ kind }) => kindOfText(kind)))
         : Effect.succeed([])
 

@@ -46,12 +46,12 @@ export const layer = Layer.effect(
 
     return IdempotencyStore.of({
       admit: Effect.fnUntraced(function* (request, { forgetBefore, lockedUntil, now }) {
-        const fresh = { locked_until: millisOf(lockedUntil), created_at: millisOf(now) }
+        const newRow = { locked_until: millisOf(lockedUntil), created_at: millisOf(now) }
         const insertCount = yield* db.run(
           db.query
             .insertInto("idempotent_requests")
             .values({
-              ...fresh,
+              ...newRow,
               project_id: request.projectId,
               idempotency_key: request.key,
               fingerprint: request.fingerprint,
@@ -64,12 +64,12 @@ export const layer = Layer.effect(
         const entry = yield* find(request)
         // The entry was removed between the two queries, so the caller tries again.
         if (Option.isNone(entry)) return { _tag: "Running" }
-        if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, fresh)
+        if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, newRow)
         if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
         const { answer: text, scope } = entry.value
         if (text !== null) return { _tag: "Answered", answer: { text, scope: checkedScope(scope) } }
         return entry.value.locked_until <= millisOf(now)
-          ? yield* takeOver(request, entry.value, fresh)
+          ? yield* takeOver(request, entry.value, newRow)
           : { _tag: "Running" }
       }),
       renew: (request, { from, to }) =>

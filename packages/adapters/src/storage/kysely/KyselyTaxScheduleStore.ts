@@ -12,7 +12,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const emails = yield* taxEmails
 
-    const due = db.prepare((query, { endedBy, limit }: { endedBy: number; limit: number }) =>
+    const dueSchedules = db.prepare((query, { endedBy, limit }: { endedBy: number; limit: number }) =>
       query
         .selectFrom("tax_schedules")
         .select(scheduleColumns)
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
         ),
       forget: (projectId, individualId) =>
         emails.forget({ projectId, individual: { type: "individual", individualId } }),
-      due: (endedBy, limit) => Effect.flatMap(due({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
+      due: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
       open: (schedule, run, nextEndAt) =>
         db.transaction(
           Effect.gen(function* () {

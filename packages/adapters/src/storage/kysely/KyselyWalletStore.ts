@@ -59,7 +59,7 @@ const deployedOn = {
 }
 
 /** A position in the order of a project's wallets, and the number of wallets to read. */
-type Place = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
+type ListPosition = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
 
 const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
       wallets.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
     )
 
-    const list = db.prepareRead((_, { projectId, at, address, take }: Place) =>
+    const list = db.prepareRead((_, { projectId, at, address, take }: ListPosition) =>
       wallets
         .where("wallet.project_id", "=", projectId)
         .where((row) => row(row.refTuple("wallet.registered_at", "wallet.address"), ">", row.tuple(at, address)))
@@ -101,7 +101,7 @@ export const layer = Layer.effect(
       wallets.where("wallet.address", "=", address).orderBy("wallet.registered_at")
     )
 
-    const insertUnlessThere = (wallet: Wallet) =>
+    const insertIfAbsent = (wallet: Wallet) =>
       db.run(
         db.query
           .insertInto("wallets")
@@ -138,7 +138,7 @@ export const layer = Layer.effect(
         db.transaction(
           Effect.gen(function* () {
             const address = addressOf(wallet)
-            if ((yield* insertUnlessThere(wallet)) === 0) {
+            if ((yield* insertIfAbsent(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
             yield* db.run(isSmart(wallet) ? backfill(address) : lookBack(address, millisOf(wallet.registeredAt)))

@@ -15,19 +15,19 @@ export const layer = Layer.effect(
   PersonalVault,
   Effect.gen(function* () {
     const keys = yield* SubjectKeys
-    const placeOf = (identityId: string) => `personal data of ${identityId}`
+    const encryptionContext = (identityId: string) => `personal data of ${identityId}`
     return PersonalVault.of({
       problem: keys.problem,
       seal: (identityId, text) =>
         Effect.map(keys.ensure(identityId), (key) =>
-          sealed([secretKeyOf(Redacted.value(key))], placeOf(identityId), text)
+          sealed([secretKeyOf(Redacted.value(key))], encryptionContext(identityId), text)
         ),
       open: (identityId, text) =>
         Effect.map(keys.find(identityId), (key) => {
           if (key === null) return null
           const subjectKey = secretKeyOf(Redacted.value(key))
           // A text with another key id was encrypted with a key that was destroyed before this one was created.
-          return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], placeOf(identityId), text) : null
+          return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], encryptionContext(identityId), text) : null
         }),
       fingerprint: (text) =>
         Effect.map(keys.ensure(FINGERPRINTS), (key) =>

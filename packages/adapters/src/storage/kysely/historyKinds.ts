@@ -15,7 +15,7 @@ type KindFilter = Pick<HistoryFilter, "types" | "statuses" | "chains" | "chainId
 
 const isAny = (values: ReadonlyArray<unknown> | undefined): boolean => values === undefined || values.length === 0
 
-export const asksForKinds = ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter): boolean =>
+export const hasKindFilter = ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter): boolean =>
   !(isAny(types) && isAny(statuses) && isAny(chains) && chainIdIn === undefined && chainIdOut === undefined)
 
 const isOneOf = (values: ReadonlyArray<unknown> | undefined, value: unknown): boolean =>

@@ -12,7 +12,7 @@ import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
 import { hidden } from "./hidden.ts"
-import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
+import { hasKindFilter, type HistoryKind, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 
@@ -50,7 +50,7 @@ const inOrder = (dialect: Dialect) =>
  * transactions that are close in time are close on disk. For a subquery and not for a join: planners reverse a join, or
  * start it with the wrong table.
  */
-const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
+const isAtPosition = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
   query
     .selectFrom(inOrder(dialect))
     .where("transactions.project_id", "=", projectId)
@@ -185,7 +185,7 @@ const streamOfPair = (
     )
     .where((row) =>
       row(
-        atPlace(builder, page, { at: "entry.created_at", id: "entry.transaction_id" })
+        isAtPosition(builder, page, { at: "entry.created_at", id: "entry.transaction_id" })
           .select(sql.lit(1).as("one"))
           .where((each) => each.and(conditions.flatMap((of) => of(each))))
           .$asScalar(),
@@ -220,7 +220,7 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
       : [bySubject, streamOfPair(builder, page, orMetadata, otherThan(id), ...others)]
   }
   if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
-  if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
+  if (!hasKindFilter(page.filter)) return [stream(all, page, wallet, isListed)]
   return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, isOfKind(kind), isListed))
 }
 
@@ -246,7 +246,7 @@ export const historyQuery = (builder: Builder, page: HistoryPage, kinds: Readonl
   return builder.query
     .selectFrom(newestFirst(merged, page.take).as("place"))
     .select(
-      atPlace(builder, page, { at: "place.created_at", id: "place.id" })
+      isAtPosition(builder, page, { at: "place.created_at", id: "place.id" })
         .select("transactions.record")
         .$asScalar()
         .as("record")

@@ -14,7 +14,7 @@ const SEALED = "sealed:"
 export const taxKeyId = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
   `tax exports of ${projectId} ${individual.individualId}`
 
-const placeOf = (id: string): string => `tax_schedules ${id}`
+const encryptionContext = (id: string): string => `tax_schedules ${id}`
 
 /**
  * Encrypts the email addresses of schedules with keys of their individuals. Without SECRETS_KEY there is no encryption
@@ -28,7 +28,7 @@ export const taxEmails = Effect.gen(function* () {
     const row = rowOfSchedule(schedule)
     if (secretKeys.length === 0) return row
     const key = secretKeyOf(Redacted.value(yield* keys.ensure(taxKeyId(schedule))))
-    return { ...row, email: sealed([key], placeOf(row.id), row.email) }
+    return { ...row, email: sealed([key], encryptionContext(row.id), row.email) }
   })
 
   /** Decrypts the email address of a row. Empty if the individual's key was destroyed, so that no email can be sent. */
@@ -40,7 +40,7 @@ export const taxEmails = Effect.gen(function* () {
     const key = secretKeyOf(Redacted.value(existingKey))
     // The address was encrypted with a key that was destroyed before the current key was created.
     if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
-    return [{ ...schedule, email: Redacted.make(opened([key], placeOf(row.id), row.email)) }]
+    return [{ ...schedule, email: Redacted.make(opened([key], encryptionContext(row.id), row.email)) }]
   })
 
   return {

@@ -31,21 +31,21 @@ export const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca49
 /**
  * Returns the URL of the bucket and the prefix of its keys. In a path-style URL the first path segment is the bucket.
  */
-const placeOf = (url: string) => {
+const bucketLocation = (url: string) => {
   const { origin, pathname } = new URL(url)
   const [bucket = "", ...prefix] = pathname.split("/").filter((part) => part !== "")
   return { bucket: `${origin}/${bucket}`, prefix: prefix.map((part) => `${decodeURIComponent(part)}/`).join("") }
 }
 
 /** Returns the prefix of all keys, as it appears in listings of the bucket. */
-export const s3Prefix = ({ url }: S3Settings): string => placeOf(url).prefix
+export const s3Prefix = ({ url }: S3Settings): string => bucketLocation(url).prefix
 
 /** Builds the URL and the headers of a request signed with Signature Version 4. */
 export const signedS3Request = async (
   { accessKeyId, region, secretAccessKey, url }: S3Settings,
   { headers, key, method, nowMs, query = {}, sha256 }: SignedS3Request
 ): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> => {
-  const target = new URL(key === undefined ? placeOf(url).bucket : `${url.replace(/\/$/u, "")}/${key}`)
+  const target = new URL(key === undefined ? bucketLocation(url).bucket : `${url.replace(/\/$/u, "")}/${key}`)
   for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value)
   const signed = await new AwsV4Signer({
     method,

@@ -2,7 +2,7 @@ import type { ExchangeRates, PastPrice } from "@countersign/core/accounting/mark
 import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
-import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
+import { type CoinGeckoToken, coinGeckoPlaceOrNull } from "./coinIds.ts"
 import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
@@ -86,13 +86,13 @@ const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmpty
 
 const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
-const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
+const keyOf = (place: CoinGeckoToken): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
 
 /**
  * Builds the requests for current prices: one by ids, and one by contracts for each platform, because responses do not
  * contain the platform.
  */
-const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
+const currentRequests = (places: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoPlan) => {
   const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
   const contracts = Map.groupBy(
     places.flatMap((place) => (place._tag === "Contract" ? [place] : [])),
@@ -124,14 +124,14 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
     )
     const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-    const priceByPlace = new Map(
+    const priceByCoinGeckoToken = new Map(
       requests.flatMap(({ prefix }, i) =>
         Object.entries(answers[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
       )
     )
     return new Map(
       knownTokens.flatMap(({ place, token }) => {
-        const { last_updated_at: updatedAt, usd } = priceByPlace.get(keyOf(place)) ?? {}
+        const { last_updated_at: updatedAt, usd } = priceByCoinGeckoToken.get(keyOf(place)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)
         return price === null ? [] : [[tokenKey(token), price] as const]

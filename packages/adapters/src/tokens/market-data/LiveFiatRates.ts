@@ -1,7 +1,7 @@
 import { type ExchangeRates, MarketData } from "@countersign/core/accounting/market-data"
 import { type FiatCode, FiatRates } from "@countersign/core/foundation/tokens"
 import { Clock, DateTime, Effect, Fiber, Layer, Scope } from "effect"
-import { makeDaysAtHand } from "./daysAtHand.ts"
+import { makeCachedDays } from "./daysAtHand.ts"
 import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 
@@ -26,7 +26,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
     Effect.gen(function* () {
       const market = yield* MarketData
       const scope = yield* Scope.Scope
-      const daysAtHand = yield* makeDaysAtHand
+      const daysAtHand = yield* makeCachedDays
       let currentRates: ExchangeRates | null = null
       let reference = table
       let referenceAtMs = Number.NEGATIVE_INFINITY

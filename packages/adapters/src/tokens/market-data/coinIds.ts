@@ -32,11 +32,11 @@ export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {
 }
 
 /** How CoinGecko identifies a token: by its id, otherwise by its contract. */
-export type CoinGeckoPlace =
+export type CoinGeckoToken =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "Contract"; readonly platform: string; readonly address: Address }
 
-export const coinGeckoPlaceOrNull = (token: TokenRef): CoinGeckoPlace | null => {
+export const coinGeckoPlaceOrNull = (token: TokenRef): CoinGeckoToken | null => {
   const id = coinGeckoIdOrNull(token)
   if (id !== null) return { _tag: "Id", id }
   return isNativeCoin(token.address) || !isEvmChainId(token.chainId)

@@ -14,7 +14,7 @@ const CONCURRENT_FETCHES = 4
  * Returns stored rates of past days without waiting for a source. Null for today and for days that are not stored.
  * Missing days are fetched in the background for later requests, a few at a time.
  */
-export const makeDaysAtHand = Effect.gen(function* () {
+export const makeCachedDays = Effect.gen(function* () {
   const store = yield* PastPriceStore
   const past = yield* PastPrices
   const scope = yield* Scope.Scope

@@ -5,7 +5,7 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { type PageOptions, readPage } from "../../outbound/public-web/index.ts"
 import type { NftCollection } from "./collections.ts"
-import { metadataOf, metadataPlace, withId } from "./metadata.ts"
+import { metadataOf, metadataSource, withId } from "./metadata.ts"
 import { type OwnedNft, readOwnedNfts } from "./ownedNfts.ts"
 
 export interface NftSettings {
@@ -41,7 +41,7 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
 
       const metadataFor = Effect.fnUntraced(function* ({ collection, tokenId, uri }: OwnedNft) {
         if (uri === null) return "UNDECODABLE" as const
-        const place = metadataPlace(collection.ids === null ? uri : withId(uri, tokenId), ipfsGateway)
+        const place = metadataSource(collection.ids === null ? uri : withId(uri, tokenId), ipfsGateway)
         if (place === null) return null
         if ("json" in place) return metadataOf(place.json, ipfsGateway) ?? ("UNDECODABLE" as const)
         const text = yield* Effect.orElseSucceed(Cache.get(pages, place.url), () => null)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { metadataOf, metadataPlace, withId } from "./metadata.ts"
+import { metadataOf, metadataSource, withId } from "./metadata.ts"
 
 const GATEWAY = "https://gateway.example/ipfs/"
 
@@ -12,20 +12,20 @@ describe("metadataPlace", () => {
       `data:application/json,${encodeURIComponent(json)}`,
       `data:application/json;utf8,${json}`
     ]) {
-      assert.deepStrictEqual(metadataPlace(uri, null), { json }, uri)
+      assert.deepStrictEqual(metadataSource(uri, null), { json }, uri)
     }
   })
 
   it("resolves ipfs to the gateway, and to nothing without one", () => {
     for (const uri of ["ipfs://bafy/1.json", "ipfs://ipfs/bafy/1.json"]) {
-      assert.deepStrictEqual(metadataPlace(uri, GATEWAY), { url: "https://gateway.example/ipfs/bafy/1.json" })
-      assert.isNull(metadataPlace(uri, null))
+      assert.deepStrictEqual(metadataSource(uri, GATEWAY), { url: "https://gateway.example/ipfs/bafy/1.json" })
+      assert.isNull(metadataSource(uri, null))
     }
   })
 
   it("resolves to nothing for other URLs", () => {
     for (const uri of ["", "1.json", "ar://x", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,<b>"]) {
-      assert.isNull(metadataPlace(uri, GATEWAY), uri)
+      assert.isNull(metadataSource(uri, GATEWAY), uri)
     }
   })
 })

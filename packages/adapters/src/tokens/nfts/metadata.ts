@@ -2,7 +2,7 @@ import type { NftMetadata } from "@countersign/core/wallets/nfts"
 import { Option, Schema } from "effect"
 
 /** Where an NFT's metadata are: in the URI itself, or on a page. */
-export type MetadataPlace = { readonly json: string } | { readonly url: string }
+export type MetadataSource = { readonly json: string } | { readonly url: string }
 
 /** Maximum length of a name in characters. Lengths are limited because metadata are untrusted. */
 const NAME_MAX = 200
@@ -32,7 +32,7 @@ const unescaped = (text: string): string => {
 }
 
 /** Returns where the metadata of a token URI are (ERC-721, ERC-1155); null if the URI is not supported. */
-export const metadataPlace = (uri: string, gateway: string | null): MetadataPlace | null => {
+export const metadataSource = (uri: string, gateway: string | null): MetadataSource | null => {
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {
     const { body = "", parameters = "" } = data

@@ -48,7 +48,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
           cachedPrices.set(`${chainId}:${token}`, { at: now, price: prices.get(token) ?? null })
       })
 
-      const askQuietly = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
+      const refreshOrWarn = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
         Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.logWarning("token prices could not be read", { reason: error.message })
         )
@@ -57,7 +57,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
         const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
         if (keys.length === 0) return Effect.void
         for (const key of keys) keysInRenewal.add(key)
-        return askQuietly(chainId, tokens).pipe(
+        return refreshOrWarn(chainId, tokens).pipe(
           Effect.ensuring(
             Effect.sync(() => {
               for (const key of keys) keysInRenewal.delete(key)
@@ -73,7 +73,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
         const now = yield* Clock.currentTimeMillis
         const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
         const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)
-        if (unusableTokens.length > 0) yield* askQuietly(chainId, requestedTokens)
+        if (unusableTokens.length > 0) yield* refreshOrWarn(chainId, requestedTokens)
         else {
           const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
           if (staleTokens.length > 0) yield* renew(chainId, staleTokens)

@@ -4,15 +4,15 @@ import { Clock, Effect, Layer } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Configuration } from "./configuration.ts"
 
-interface HostTold {
+interface HostState {
   readonly host: string
   /** The last block that the server returns; null if it returns none. */
   readonly tip: HostTip | null
   readonly reason: string | null
 }
 
-interface BitcoinTold {
-  readonly hosts: ReadonlyArray<HostTold>
+interface BitcoinState {
+  readonly hosts: ReadonlyArray<HostState>
   /**
    * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks; null if no server returns a
    * rate.
@@ -68,7 +68,7 @@ const details = {
 const REGTEST_NOTE =
   "; it is a regtest chain whose addresses have the format of mainnet: do not send real bitcoins to them"
 
-const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: BitcoinTold): Finding => {
+const hostFinding = ({ host, reason, tip }: HostState, highest: number, state: BitcoinState): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not respond: ${reason}`, details)
   const behind = highest - tip.height
@@ -85,7 +85,7 @@ const hostFinding = ({ host, reason, tip }: HostTold, highest: number, state: Bi
   return ok(subject, `responds; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
-const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
+const feeFinding = ({ feeRate, feeReason }: BitcoinState): Finding =>
   feeRate === null
     ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
@@ -97,7 +97,7 @@ const feeFinding = ({ feeRate, feeReason }: BitcoinTold): Finding =>
       )
 
 /** Reports whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
-export const diagnoseBitcoin = (state: BitcoinTold | null): ReadonlyArray<Finding> => {
+export const diagnoseBitcoin = (state: BitcoinState | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))
   return [...state.hosts.map((host) => hostFinding(host, highest, state)), feeFinding(state)]

@@ -12,9 +12,9 @@ import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, count, iso, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
-import { failureInWords, remedyOf } from "./nodes.ts"
-import { hostResponses, ownFunds, type ServiceState } from "./onChains.ts"
-import { enough } from "./operationsPaid.ts"
+import { failureText, remedyOf } from "./nodes.ts"
+import { hostResponses, readServiceFunds, type ServiceState } from "./onChains.ts"
+import { operationsText } from "./operationsPaid.ts"
 
 export type BundlerState = ServiceState<{ readonly version: EntryPointVersion }, OperatorFunds>
 
@@ -27,14 +27,14 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   const addresses = operatorAddresses(bundler.operatorKeys)
   const onEachChain = (["0.7", "0.8"] as const).flatMap((version) =>
     addresses[version].map((address) =>
-      ownFunds(settings, { version }, deadlineMs, (chainId) => probeOperator(chainId, address))
+      readServiceFunds(settings, { version }, deadlineMs, (chainId) => probeOperator(chainId, address))
     )
   )
   return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
 /** Returns the chains on which the operator has too few native tokens to pay for an operation. */
-export const chainsWithoutCoin = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
+export const chainsWithoutNativeTokens = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
   new Set(
     states.flatMap((state) =>
       state._tag === "Self" &&
@@ -52,7 +52,7 @@ const balanceFinding = (
 ): Finding => {
   const subject = `${nameOf(chainId)} bundler ${version}`
   const operations = operationsPaidBy(balance, maxFeePerGas)
-  const detail = `${coins(balance, chainId)}, ${enough(operations)}; operator ${address}`
+  const detail = `${coins(balance, chainId)}, ${operationsText(operations)}; operator ${address}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Send ${requiredBalance} or more to ${address} on ${nameOf(chainId)}.`
@@ -117,7 +117,7 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const place = `BUNDLER_URL_${chainId}`
   const consequence = "Operations wait, and the service resubmits them until their deadlines. Quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
-    return failing(subject, failureInWords(probe.failure), {
+    return failing(subject, failureText(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
       byItself: consequence,
       whatToDo: remedyOf(probe.failure, place)

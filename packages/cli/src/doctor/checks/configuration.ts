@@ -147,15 +147,15 @@ export const diagnoseConfiguration = (configuration: Configuration): ReadonlyArr
   const active = evmChainIds.filter((id) => settings.activeChains().includes(id))
   const problemSubjects = new Set(problems.map(({ name }) => `setting ${name}`))
   // Returns whether a group of settings is incomplete. The missing setting is reported instead of the group.
-  const isHalf = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
+  const isIncomplete = (prefix: RegExp) => problems.some(({ name }) => prefix.test(name))
   const findings = [
     ...problems.map(problemFinding),
     // Invalid settings were replaced by defaults or placeholders, so these findings do not apply to them.
     ...[
       ...(active.length === 0 ? [noChainFinding] : []),
       ...active.flatMap((chainId) => nodeSettingFindings(chainId, configuration)),
-      ...(isHalf(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, active)),
-      ...(isHalf(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, active)),
+      ...(isIncomplete(/^OPERATOR_PRIVATE_KEYS_/u) ? [] : bundlerFindings(settings, active)),
+      ...(isIncomplete(/^PAYMASTER_(?!URL)/u) ? [] : paymasterFindings(settings, active)),
       ...shareFindings(settings)
     ].filter(({ subject }) => !problemSubjects.has(subject))
   ]

@@ -20,7 +20,7 @@ export interface DatabaseState {
 
 export type FileState = "ABSENT" | "READ_ONLY" | "WRITABLE"
 
-const may = (path: string, mode: number) =>
+const canAccess = (path: string, mode: number) =>
   Effect.promise(() =>
     access(path, mode).then(
       () => true,
@@ -30,9 +30,9 @@ const may = (path: string, mode: number) =>
 
 export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
-    if (!(yield* may(filename, constants.F_OK))) return "ABSENT"
+    if (!(yield* canAccess(filename, constants.F_OK))) return "ABSENT"
     // The folder must be writable too, because SQLite writes its journal next to the file.
-    const isWritable = (yield* may(filename, constants.W_OK)) && (yield* may(dirname(filename), constants.W_OK))
+    const isWritable = (yield* canAccess(filename, constants.W_OK)) && (yield* canAccess(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
 

@@ -21,7 +21,7 @@ export const observeLosses = Effect.fnUntraced(function* (now: DateTime.Utc) {
 })
 
 /** Returns every blocked wallet, owner and project once, with the time of its last unpaid gas. */
-const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
+const blockedScopes = (reports: ReadonlyArray<LossReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
     const { retryAfterSeconds, scope } = report.admission
@@ -32,7 +32,7 @@ const stoppedParties = (reports: ReadonlyArray<LossReport>) => {
   return [...new Map(stops.map((stop) => [`${stop.scope} ${stop.name}`, stop])).values()]
 }
 
-const lostSum = (totals: ReadonlyArray<ChainLosses>): string => {
+const totalLosses = (totals: ReadonlyArray<ChainLosses>): string => {
   const number = totals.reduce((sum, total) => sum + total.count, 0)
   const usdE6 = totals.reduce((sum, total) => sum + total.usdE6, 0n)
   return number === 0
@@ -45,7 +45,7 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
     return [waiting("unpaid gas", `unknown: ${losses.reason}`, { waitsFor: "the database" })]
   }
   const { reports, totals } = losses.value
-  const findings = stoppedParties(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
+  const findings = blockedScopes(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
     // An exhausted budget blocks all new wallets of the project from paying gas in a token.
@@ -62,5 +62,5 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
       }
     )
   })
-  return [ok("unpaid gas", lostSum(totals)), ...findings]
+  return [ok("unpaid gas", totalLosses(totals)), ...findings]
 }

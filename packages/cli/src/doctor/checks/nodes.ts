@@ -49,7 +49,7 @@ const CONNECTION_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Describes the failure of a host, as text that follows the host's name. */
-export const failureInWords = (failure: ProbeFailure): string => {
+export const failureText = (failure: ProbeFailure): string => {
   switch (failure._tag) {
     case "Hung":
       return `did not respond within ${seconds(failure.timeoutMs)}`
@@ -108,25 +108,25 @@ const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): st
 /** The service never pauses requests to a host longer than this, even if the host requests it. */
 const MAX_COOLDOWN_MS = 30_000
 
-const askedAgain = (failure: ProbeFailure): string =>
+const retryText = (failure: ProbeFailure): string =>
   failure._tag === "Limited" && failure.retryAfterMs !== null
     ? `The service queries this node again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
     : "The service queries this node again every 1 to 30 s."
 
 const failureFinding = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
-  failing(subject, failureInWords(failure), {
+  failing(subject, failureText(failure), {
     waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
-    byItself: fallback(around, askedAgain(failure)),
+    byItself: fallback(around, retryText(failure)),
     whatToDo: remedyOf(failure, around.place)
   })
 
-const chainInWords = (chainId: number): string => {
+const chainText = (chainId: number): string => {
   const chain = evmChainIds.find((id) => id === chainId)
   return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
 const otherChainFinding = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
-  failing(subject, `is a node of ${chainInWords(reportedChainId)}, not of ${chainInWords(around.chainId)}`, {
+  failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(around.chainId)}`, {
     waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
     byItself: fallback(around, "The service does not use this node, and checks its chain id every 30 s."),
     whatToDo: `Set ${around.place} to the URL of a node of ${nameOf(around.chainId)}.`
@@ -154,9 +154,9 @@ interface Judgement extends Surroundings {
 }
 
 /** What simulations omit if the node supports no traces. */
-const lossOf = { SIMULATE: "previews omit token transfers without an event", CALL: "previews show no asset changes" }
+const missingInPreview = { SIMULATE: "previews omit token transfers without an event", CALL: "previews show no asset changes" }
 
-const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
+const nodeMethodsFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
   if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not support debug_traceCall`
@@ -188,7 +188,7 @@ const wayFinding = (subject: string, seenHead: string, way: NodeWay, around: Jud
       whatToDo: `Add a node that supports debug_traceCall to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
     })
   }
-  return ok(subject, `${detail}; ${by}: ${lossOf[way]}`)
+  return ok(subject, `${detail}; ${by}: ${missingInPreview[way]}`)
 }
 
 const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around: Judgement): Finding => {
@@ -219,7 +219,7 @@ const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around
       whatToDo: "Synchronize this machine's clock (NTP)."
     })
   }
-  return way === null ? ok(subject, seenHead) : wayFinding(subject, seenHead, way, around)
+  return way === null ? ok(subject, seenHead) : nodeMethodsFinding(subject, seenHead, way, around)
 }
 
 const placeOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>

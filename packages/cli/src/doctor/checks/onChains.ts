@@ -32,7 +32,7 @@ export type ServiceState<Own, Funds> =
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
 /** Reads the funds of the built-in service on each chain. */
-export const ownFunds = <Own, Funds, E, R>(
+export const readServiceFunds = <Own, Funds, E, R>(
   settings: Settings,
   own: Own,
   deadlineMs: number,

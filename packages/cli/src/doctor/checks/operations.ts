@@ -34,13 +34,13 @@ export const OPERATIONS_MAX = 25
  * Operations that will be late within this time are also listed individually, such as operations that are not in a
  * block or wait for a bridge.
  */
-const SOON = { minutes: 15 }
+const LATE_WITHIN = { minutes: 15 }
 
 export const observeOperations = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const now = yield* DateTime.now
   const pendingStages = yield* store.pending(null, now)
-  const lateExecutions = yield* store.listLate(null, DateTime.add(now, SOON), OPERATIONS_MAX + 1)
+  const lateExecutions = yield* store.listLate(null, DateTime.add(now, LATE_WITHIN), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
   const reorganisations = yield* Effect.forEach(
     lateExecutions.slice(0, OPERATIONS_MAX),
@@ -91,7 +91,7 @@ export interface ChainConditions {
   readonly hasBundler: boolean
 }
 
-const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
+const claimText = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
   if (claim === null) return "no worker has claimed it"
   return DateTime.isGreaterThan(claim.until, now)
     ? `worker ${claim.worker} has claimed it`
@@ -138,7 +138,7 @@ const reasonOf = (
 const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
-  const detail = `${status} in the stage "${name}"; ${holder(followed, now)}`
+  const detail = `${status} in the stage "${name}"; ${claimText(followed, now)}`
   const since = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
@@ -171,7 +171,7 @@ const operationFinding = (
   const { acceptedAt, id } = followed.execution
   const reason = reasonOf(followed, chainId, now, obstacles)
   const end = iso(DateTime.add(deadline, { hours: 1 }))
-  const about = `on ${nameOf(chainId)}, transaction ${id}, ${holder(followed, now)}`
+  const about = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
     return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${about}`, {
       waitsFor: reason.waitsFor,
@@ -191,8 +191,8 @@ const operationFinding = (
   }
   if (reorganizedAt !== undefined) {
     const detail = `a reorg removed the block of the operation, which is pending again; ${about}`
-    const reorganisationDetails = { ...details, since: iso(reorganizedAt) }
-    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorganisationDetails)
+    const reorgDetails = { ...details, since: iso(reorganizedAt) }
+    return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorgDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
   return (reason.passes ? waiting : failing)(

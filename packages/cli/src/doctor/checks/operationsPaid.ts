@@ -1,11 +1,11 @@
 import { count } from "../words.ts"
 
 /** Number of operations above which the exact number is not displayed. */
-const PLENTY = 1_000_000n
+const MANY_OPERATIONS = 1_000_000n
 
-export const enough = (operations: bigint | null): string => {
+export const operationsText = (operations: bigint | null): string => {
   if (operations === null) return "gas is free"
-  return operations > PLENTY
+  return operations > MANY_OPERATIONS
     ? "enough for more than a million operations"
     : `enough for about ${count(Number(operations), "operation")}`
 }

@@ -14,9 +14,9 @@ import { planOf, versions } from "../../paymaster/plans.ts"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
-import { failureInWords, remedyOf } from "./nodes.ts"
-import { hostResponses, ownFunds, type ServiceState } from "./onChains.ts"
-import { enough } from "./operationsPaid.ts"
+import { failureText, remedyOf } from "./nodes.ts"
+import { hostResponses, readServiceFunds, type ServiceState } from "./onChains.ts"
+import { operationsText } from "./operationsPaid.ts"
 
 type OfVersion<A> = Readonly<Record<"0.7" | "0.8", A>>
 
@@ -31,13 +31,13 @@ export const observePaymaster = ({ settings }: Configuration, deadlineMs: number
   if (paymaster._tag === "None" || setUp === null) return Effect.succeed([])
   const stateOf = (chainId: EvmChainId, version: "0.7" | "0.8") =>
     Effect.flatMap(planOf(setUp, chainId, version, []), observeContract)
-  return ownFunds(settings, { paymasters: paymaster.paymasters }, deadlineMs, (chainId) =>
+  return readServiceFunds(settings, { paymasters: paymaster.paymasters }, deadlineMs, (chainId) =>
     Effect.all({ "0.7": stateOf(chainId, "0.7"), "0.8": stateOf(chainId, "0.8") }, { concurrency: 2 })
   )
 }
 
 /** Returns what is missing in the setup of a paymaster; empty if the setup is complete. */
-const lacking = (state: PaymasterState): ReadonlyArray<string> => {
+const missingSetUp = (state: PaymasterState): ReadonlyArray<string> => {
   if (isSetUp(state)) return []
   if (!state.codeMatches) return [state.hasCode ? "another contract is at its address" : "its contract is not deployed"]
   return [
@@ -68,7 +68,7 @@ const contractFindings = (
   state: PaymasterState
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
-  const lacks = lacking(state)
+  const lacks = missingSetUp(state)
   return lacks.length > 0
     ? setUpFinding(subject, chainId, paymaster, lacks)
     : depositFinding(chainId, version, paymaster, state)
@@ -82,7 +82,7 @@ const depositFinding = (
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
   const operations = operationsPaidBy(deposit, maxFeePerGas)
-  const detail = `${coins(deposit, chainId)} deposited, ${enough(operations)}; paymaster ${paymaster}`
+  const detail = `${coins(deposit, chainId)} deposited, ${operationsText(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Deposit ${requiredBalance} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
@@ -107,7 +107,7 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${probe.host}`
   return probe._tag === "Answered"
     ? ok(subject, "responds")
-    : failing(subject, failureInWords(probe.failure), {
+    : failing(subject, failureText(probe.failure), {
         waitsFor: `a usable response of ${probe.host}`,
         byItself:
           "Quotes that pay gas in tokens are rejected until this host responds. Quotes that pay gas in native tokens work.",

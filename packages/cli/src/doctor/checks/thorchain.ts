@@ -11,7 +11,7 @@ export const observeThorchain = ({ settings }: Configuration, deadlineMs: number
     ? Effect.succeed(null)
     : observe(inboundsOf(settings.thorchain.url, deadlineMs), deadlineMs)
 
-const waits = (text: string): Finding =>
+const thorchainWaiting = (text: string): Finding =>
   waiting("THORChain", text, {
     waitsFor: "a THORNode that reports a vault for bitcoin deposits",
     byItself:
@@ -23,10 +23,10 @@ const waits = (text: string): Finding =>
 /** Reports whether a THORNode responds, and whether THORChain accepts bitcoin deposits. */
 export const diagnoseThorchain = (state: ThorchainState | null): ReadonlyArray<Finding> => {
   if (state === null) return []
-  if (state._tag !== "Seen") return [waits(`does not respond: ${state.reason}`)]
+  if (state._tag !== "Seen") return [thorchainWaiting(`does not respond: ${state.reason}`)]
   const bitcoinInbound = state.value.find(({ chain }) => chain === "BTC")
-  if (bitcoinInbound === undefined) return [waits("reports no vault for bitcoin deposits")]
+  if (bitcoinInbound === undefined) return [thorchainWaiting("reports no vault for bitcoin deposits")]
   return bitcoinInbound.halt === null
     ? [ok("THORChain", "responds, and accepts bitcoin deposits")]
-    : [waits(`does not accept bitcoin deposits: ${bitcoinInbound.halt}`)]
+    : [thorchainWaiting(`does not accept bitcoin deposits: ${bitcoinInbound.halt}`)]
 }

@@ -48,15 +48,15 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
 })
 
 /** Returns the newest unconfirmed payment. */
-const waitingPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
+const unconfirmedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
   const query = { status: ["PROCESSING"], take: 10 }
   const { transactions } = yield* history(project, { params: { walletAddress: address }, query })
   return transactions.find(({ substatus, type }) => type === "TRANSFER" && substatus === "BROADCAST")?.id ?? null
 })
 
-const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: SandboxBitcoinKey) {
+const makeUnconfirmedPayment = Effect.fnUntraced(function* (project: Project, key: SandboxBitcoinKey) {
   yield* broadcast(project, { payload: yield* signedPayment(project, key, rates.waiting) })
-  return yield* Effect.repeat(waitingPayment(project, key), {
+  return yield* Effect.repeat(unconfirmedPayment(project, key), {
     until: (id) => id !== null,
     schedule: Schedule.spaced("100 millis"),
     times: 300
@@ -67,7 +67,7 @@ const makeWaitingPayment = Effect.fnUntraced(function* (project: Project, key: S
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })
-  const transactionId = (yield* waitingPayment(project, waiting)) ?? (yield* makeWaitingPayment(project, waiting))
+  const transactionId = (yield* unconfirmedPayment(project, waiting)) ?? (yield* makeUnconfirmedPayment(project, waiting))
   const paymentParameters = { parameters: { transactionId } }
   const examples: Examples = {
     "bitcoin.broadcast": { body: yield* signedPayment(project, paying, rates.usual) },

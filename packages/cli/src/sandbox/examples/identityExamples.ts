@@ -64,7 +64,7 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
 }, Effect.scoped)
 
 /** Returns a session with uploaded documents that is not submitted yet. Creates it if none exists. */
-const submittable = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
+const sessionReadyToSubmit = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
   const soon = DateTime.add(yield* DateTime.now, REMAINING)
   const existingSession = (yield* verifications.list(project.id, "PENDING")).find(
@@ -82,7 +82,7 @@ const submittable = Effect.fnUntraced(function* (project: Project, kind: Verific
 })
 
 /** Returns a session in review. Creates it if none exists. */
-const reviewable = Effect.fnUntraced(function* (project: Project, note: string) {
+const sessionReadyForReview = Effect.fnUntraced(function* (project: Project, note: string) {
   const verifications = yield* Verifications
   const existingSession = (yield* verifications.list(project.id, "IN_REVIEW")).find(
     ({ metadata }) => metadata.for === note
@@ -97,8 +97,8 @@ const reviewable = Effect.fnUntraced(function* (project: Project, note: string) 
 
 /** Prepares document numbers without a session, a session of each kind to submit, and two sessions to review. */
 export const identityExamples = Effect.fnUntraced(function* (project: Project) {
-  const businessSession = yield* submittable(project, "business")
-  const individualSession = yield* submittable(project, "individual")
+  const businessSession = yield* sessionReadyToSubmit(project, "business")
+  const individualSession = yield* sessionReadyToSubmit(project, "individual")
   const examples: Examples = {
     "kyc.startBusiness": { body: { documentId: newCnpj() } },
     "kyc.startIndividual": { body: { documentId: newDocument() } },
@@ -108,8 +108,8 @@ export const identityExamples = Effect.fnUntraced(function* (project: Project) {
     "kyc.processIndividual": individualSession,
     "admin.session": individualSession,
     "admin.document": individualSession,
-    "admin.approve": yield* reviewable(project, "the example of an approval"),
-    "admin.reject": yield* reviewable(project, "the example of a refusal"),
+    "admin.approve": yield* sessionReadyForReview(project, "the example of an approval"),
+    "admin.reject": yield* sessionReadyForReview(project, "the example of a refusal"),
     // The sandbox's provider has no terms, and registers an identity when it is approved. So these requests cannot
     // succeed.
     "kyc.fiatTermsLink": null,

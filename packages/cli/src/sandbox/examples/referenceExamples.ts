@@ -6,7 +6,7 @@ import { ExecutionStore } from "@countersign/core/operations/executions"
 import { type Project, Projects } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect, Option, Schedule } from "effect"
-import { ended } from "../../environment/ended.ts"
+import { waitUntilEnded } from "../../environment/ended.ts"
 import { registeredWallet } from "../registeredWallets.ts"
 import { bitcoinExamples } from "./bitcoinExamples.ts"
 import { fiatExamples } from "./fiatExamples.ts"
@@ -50,7 +50,7 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
 })
 
 /** Returns the newest created position that still contains liquidity. Null if there is none. */
-const madePosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
+const existingPosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
   const [transaction] = transactions
@@ -83,8 +83,8 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   const { transactionId } = yield* execute(project, {
     payload: yield* signQuote(project.id, quote.operation.quoteId)
   })
-  yield* ended(project.id, transactionId)
-  return yield* madePosition(project, walletAddress)
+  yield* waitUntilEnded(project.id, transactionId)
+  return yield* existingPosition(project, walletAddress)
 })
 
 /** Returns the newest open limit order. None if the wallet has no open order. */
@@ -172,7 +172,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   if (demonstration === undefined || tokens === undefined) return {}
   const walletAddress = yield* exampleWallet(project, demonstration.factory, tokens)
   const operation =
-    (yield* madePosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
+    (yield* existingPosition(project, walletAddress)) ?? (yield* makePosition(project, walletAddress, tokens))
   if (operation === null) return {}
   const { quoteId, tokenId, transactionId } = operation
   const signatures = yield* signQuote(project.id, quoteId)

@@ -6,7 +6,7 @@ export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./Histo
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
 export { Movement, type MovementValue, movementValue, type Side, sideOf, usdE6Of } from "./Movement.ts"
 export { movementsOf } from "./movementsOf.ts"
-export { type ShownFee, shownFees } from "./shownFees.ts"
+export { type DisplayFee as ShownFee, displayFees as shownFees } from "./shownFees.ts"
 export {
   BlockRef,
   endings,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Fee } from "../../foundation/fees/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { shownFees } from "./shownFees.ts"
+import { displayFees } from "./shownFees.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
 
 const [token, treasury, paymaster] = [anAddress(), anAddress(), anAddress()]
@@ -18,8 +18,8 @@ const asset = { chainId: 137, token } as const
 const gasOf = (amount: bigint) => aMovement({ direction: "OUT", role: "GAS", asset, amount })
 const service = aMovement({ direction: "OUT", role: "FEE", asset, amount: 7n, counterparty: treasury })
 
-const amounts = (transaction: Parameters<typeof shownFees>[0]) =>
-  shownFees(transaction).map(({ amount, maximum, type }) => [type, amount, maximum])
+const amounts = (transaction: Parameters<typeof displayFees>[0]) =>
+  displayFees(transaction).map(({ amount, maximum, type }) => [type, amount, maximum])
 
 describe("shownFees", () => {
   it("are the quoted maximum while the transaction is pending", () => {
@@ -66,6 +66,6 @@ describe("shownFees", () => {
       amount: 9n
     })
     const movements = [elsewhere, nativeGas, gasOf(1n)]
-    assert.strictEqual(shownFees(aTransaction({ status: "COMPLETED", fees, movements }))[0]?.amount, 1n)
+    assert.strictEqual(displayFees(aTransaction({ status: "COMPLETED", fees, movements }))[0]?.amount, 1n)
   })
 })

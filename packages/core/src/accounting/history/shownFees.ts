@@ -3,7 +3,7 @@ import { isSameAsset } from "../../foundation/tokens/index.ts"
 import { endings, type Transaction } from "./Transaction.ts"
 
 /** A fee as shown in a transaction. */
-export type ShownFee = Fee & {
+export type DisplayFee = Fee & {
   /** The quoted maximum, in base units. Null for a fee that is charged exactly as quoted, or not at all. */
   readonly maximum: bigint | null
 }
@@ -13,7 +13,7 @@ export type ShownFee = Fee & {
  * movements, also for failed operations. Other fees are part of the calls, which execute as quoted or revert. Fees on
  * the output of a liquidity position are not movements of the wallet, and can differ from the quote by the slippage.
  */
-export const shownFees = ({ fees, movements, status }: Transaction): ReadonlyArray<ShownFee> => {
+export const displayFees = ({ fees, movements, status }: Transaction): ReadonlyArray<DisplayFee> => {
   const hasEnded = endings.has(status)
   const isTaken = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
   return fees.map((fee) => {

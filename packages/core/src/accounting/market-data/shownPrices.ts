@@ -10,7 +10,7 @@ import {
 import { isStale, MarketData } from "./MarketData.ts"
 
 /** A price for display. Quotes, gas and limits use `TokenPrices` only. */
-export interface ShownPrice {
+export interface DisplayPrice {
   readonly usd: UsdPriceE18
   /** A source of `TokenPrices`, or the name of an off-chain source. */
   readonly source: string
@@ -19,7 +19,7 @@ export interface ShownPrice {
 }
 
 /** Maximum time that an overview waits for off-chain prices. */
-const PATIENCE = "2 seconds"
+const MAX_WAIT = "2 seconds"
 
 /**
  * Returns on-chain prices, and market prices for tokens without an on-chain price. Omits market prices if the source
@@ -27,9 +27,9 @@ const PATIENCE = "2 seconds"
  */
 export const shownPrices = Effect.fnUntraced(function* (
   tokens: ReadonlyArray<TokenRef>
-): Effect.fn.Return<ByToken<ShownPrice>, never, TokenPrices | MarketData> {
+): Effect.fn.Return<ByToken<DisplayPrice>, never, TokenPrices | MarketData> {
   const onChainPrices = yield* (yield* TokenPrices).known(tokens)
-  const prices = new Map<TokenKey, ShownPrice>()
+  const prices = new Map<TokenKey, DisplayPrice>()
   for (const [key, { source, usd }] of onChainPrices) prices.set(key, { usd, source, isStale: false })
   const others = tokens.filter((token) => !prices.has(tokenKey(token)))
   if (others.length === 0) return prices
@@ -38,7 +38,7 @@ export const shownPrices = Effect.fnUntraced(function* (
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
       Effect.as(Effect.logDebug("market prices could not be read", { reason: message }), new Map<never, never>())
     ),
-    Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(new Map<never, never>()) })
+    Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(new Map<never, never>()) })
   )
   const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
   for (const [key, { at, source, usd }] of marketPrices) {

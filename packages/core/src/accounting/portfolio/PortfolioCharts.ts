@@ -12,7 +12,7 @@ import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPoints.ts"
 import { chartTimes } from "./chartTimes.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
-import { pricesInTime } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesInTime.ts"
 import { beginningOf, type TimeRange } from "./TimeRange.ts"
 
 export interface PortfolioChart {
@@ -90,7 +90,7 @@ export class PortfolioCharts extends Context.Service<
           }))
           const [pastPrices, current] = yield* Effect.all(
             [
-              pricesInTime(
+              pricesWithTimeout(
                 priceRequests
                   .filter(({ atsMs }) => atsMs.length > 0)
                   .map(({ atsMs, token }) => ({ token, ats: atsMs.map((ms) => DateTime.makeUnsafe(ms)) }))

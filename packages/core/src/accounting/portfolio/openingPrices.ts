@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { ByToken, UsdPriceE18 } from "../../foundation/tokens/index.ts"
 import type { PastPrices } from "../market-data/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
-import { pricesInTime } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesInTime.ts"
 
 /** Reads the prices at the start of a period, for tokens that moved before it. */
 export const openingPrices = Effect.fnUntraced(function* (
@@ -10,7 +10,7 @@ export const openingPrices = Effect.fnUntraced(function* (
   fromMs: number
 ): Effect.fn.Return<ByToken<UsdPriceE18>, never, PastPrices> {
   const movedBefore = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
-  const pricesAtStart = yield* pricesInTime(
+  const pricesAtStart = yield* pricesWithTimeout(
     movedBefore.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] }))
   )
   return new Map([...pricesAtStart].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))

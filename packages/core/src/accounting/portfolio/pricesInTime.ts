@@ -3,14 +3,14 @@ import { type TokenKey, type TokenRef, tokenKey, type UsdPriceE18 } from "../../
 import { PastPrices } from "../market-data/index.ts"
 
 /** Maximum time that an overview waits for a price source, so that a slow one does not delay the others. */
-const PATIENCE = "4 seconds"
+const MAX_WAIT = "4 seconds"
 const CONCURRENT_TOKENS = 4
 
 /**
  * Reads past prices of tokens, with one request per token for all its times. A token is absent if its source does not
  * respond within a few seconds. Prices that were fetched before the timeout are stored for the next request.
  */
-export const pricesInTime = Effect.fnUntraced(function* (
+export const pricesWithTimeout = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>
 ) {
   const past = yield* PastPrices
@@ -29,6 +29,6 @@ export const pricesInTime = Effect.fnUntraced(function* (
         Effect.logDebug("a historical price could not be read", { reason: message })
       ),
     { concurrency: CONCURRENT_TOKENS, discard: true }
-  ).pipe(Effect.timeoutOption(PATIENCE))
+  ).pipe(Effect.timeoutOption(MAX_WAIT))
   return new Map(pricesByToken)
 })

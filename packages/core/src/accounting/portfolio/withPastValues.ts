@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { tokenKey, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
-import { pricesInTime } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesInTime.ts"
 import type { ValuedMovement } from "./profit.ts"
 
 /** Values movements that were recorded without a value, at the price of their time if a source has it. */
@@ -12,7 +12,7 @@ export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<
     return ats.length === 0 ? [] : [{ token: one.token, ats }]
   })
   if (requests.length === 0) return moved
-  const prices = yield* pricesInTime(requests)
+  const prices = yield* pricesWithTimeout(requests)
   return moved.map((one): MovedToken => {
     const { movements, token } = one
     const tokenPrices = prices.get(tokenKey(token)) ?? []

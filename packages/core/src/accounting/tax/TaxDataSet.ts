@@ -9,7 +9,7 @@ import type { TaxValues } from "./values.ts"
 
 /** The currencies in which gains are computed. */
 export type TaxCurrency = "usd" | "brl"
-export type InCurrencies<A> = Readonly<Record<TaxCurrency, A>>
+export type ByTaxCurrency<A> = Readonly<Record<TaxCurrency, A>>
 
 /** A movement of the period or a part of it, with its values. An outflow also has its cost. */
 export interface TaxRow {
@@ -28,7 +28,7 @@ export interface TaxRow {
   readonly counterparty: string | null
   readonly values: TaxValues
   /** Null for inflows, pass-through amounts and fiat currencies. */
-  readonly disposals: InCurrencies<Disposal> | null
+  readonly disposals: ByTaxCurrency<Disposal> | null
 }
 
 /** One token over the period: `opening + received - sent - fees - gas = closing`, in base units. */
@@ -42,9 +42,9 @@ export interface TaxBalance {
   /** Negative if the recorded outflows exceed the recorded inflows. */
   readonly closing: bigint
   /** The remaining lots at the end of the period, computed first in, first out. */
-  readonly lots: InCurrencies<ReadonlyArray<Lot>>
+  readonly lots: ByTaxCurrency<ReadonlyArray<Lot>>
   /** Gains realized in the period. Null if a required value is missing. */
-  readonly gainsE6: InCurrencies<bigint | null>
+  readonly gainsE6: ByTaxCurrency<bigint | null>
 }
 
 /** The content of a tax export, independent of its layout. */

@@ -19,7 +19,7 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 import { taxMail } from "./taxMail.ts"
 
 /** A schedule and its latest run, if there is one. */
-export interface ShownSchedule {
+export interface ScheduleView {
   readonly schedule: TaxSchedule
   readonly lastRun: TaxRun | null
 }
@@ -71,7 +71,7 @@ export class TaxExports extends Context.Service<
     readonly list: (
       projectId: ProjectId,
       walletAddress: WalletAddress
-    ) => Effect.Effect<ReadonlyArray<ShownSchedule>, WalletNotRegistered>
+    ) => Effect.Effect<ReadonlyArray<ScheduleView>, WalletNotRegistered>
     /** Removes a wallet's schedule. Pending emails are not sent. */
     readonly remove: (
       projectId: ProjectId,

@@ -7,11 +7,11 @@ import { sumOrNull } from "../portfolio/index.ts"
 import { type LotBook, type LotChange, type LotEntry, lotsOf } from "./lots.ts"
 import type { Period } from "./Period.ts"
 import { keyOfAsset, type TaxAsset, type TaxToken, taxAssetOf } from "./TaxAsset.ts"
-import type { InCurrencies, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "./TaxDataSet.ts"
+import type { ByTaxCurrency, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "./TaxDataSet.ts"
 import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
 import { valuesOf } from "./values.ts"
 
-const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
+const mapCurrencies = <A>(of: (currency: TaxCurrency) => A): ByTaxCurrency<A> => ({ usd: of("usd"), brl: of("brl") })
 
 const MAX_CONCURRENT_LOOKUPS = 8
 
@@ -162,7 +162,7 @@ const bookIn = (
 
 type Book = ReturnType<typeof bookIn>
 
-const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InCurrencies<Book>): TaxRow => {
+const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: ByTaxCurrency<Book>): TaxRow => {
   const { amount, asset, kind, recorded, values } = item
   const { counterparty, direction, role } = recorded.movement
   const [usd, brl] = [books.usd.disposal(item), books.brl.disposal(item)]
@@ -193,7 +193,7 @@ const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" 
 const balanceOf = (
   items: ReadonlyArray<TokenItem>,
   isDuring: (item: TaxItem) => boolean,
-  books: InCurrencies<Book>
+  books: ByTaxCurrency<Book>
 ): TaxBalance => {
   const { asset } = items[0]!
   const sumOf = (isOne: (item: TaxItem) => boolean): bigint =>
@@ -241,7 +241,7 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
 ) {
   const histories = yield* historiesOf(projectId, walletAddress, period.to)
   const history = histories.get(walletAddress)!
-  const books: InCurrencies<Book> = mapCurrencies((currency) => bookIn(currency, walletAddress, histories))
+  const books: ByTaxCurrency<Book> = mapCurrencies((currency) => bookIn(currency, walletAddress, histories))
   const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
   const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
   const tokens = all.map(({ item }) => item).filter(isTokenItem)

@@ -77,7 +77,7 @@ const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly
 }
 
 /** Removes an amount from lots, oldest first. */
-const take = (
+const takeLots = (
   lots: Array<Lot>,
   amount: bigint
 ): { readonly takenLots: ReadonlyArray<Lot>; readonly missingUnits: bigint } => {
@@ -104,7 +104,7 @@ const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
  * value.
  */
 const movedLots = (lots: Array<Lot>, change: LotChange) => {
-  const { missingUnits, takenLots } = take(lots, change.amount)
+  const { missingUnits, takenLots } = takeLots(lots, change.amount)
   const matchedE6 = valueOf(change, change.amount - missingUnits)
   const missingE6 = change.valueE6 === null || matchedE6 === null ? null : change.valueE6 - matchedE6
   const movedOut =
@@ -113,7 +113,7 @@ const movedLots = (lots: Array<Lot>, change: LotChange) => {
 }
 
 /** Inserts lots into others, sorted by acquisition time. */
-const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
+const returnLots = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
   lots.push(...movedOut)
   lots.sort((a, b) => a.atMs - b.atMs)
 }
@@ -159,7 +159,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     return lots
   }
 
-  const give = (lots: Array<Lot>, change: LotChange): void => {
+  const addLots = (lots: Array<Lot>, change: LotChange): void => {
     const { matchedE6, missingUnits, movedOut, takenLots } = movedLots(lots, change)
     const takenCostE6 = costOf(takenLots)
     disposals.set(change, {
@@ -176,29 +176,29 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     return movedOut
   }
 
-  const goOut = (owner: string, change: LotChange): void => {
+  const recordOutflow = (owner: string, change: LotChange): void => {
     const { asset, holding, kind, transfer } = change
     const walletLots = lotsAt(owner, asset)
     if (kind === "DEBT") {
       // A repayment uses the borrowed lots first, so that other lots keep their cost.
       walletLots.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
       move(walletLots, change)
-      putBack(walletLots, [])
-    } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(walletLots, change))
-    else if (holding === null) give(walletLots, change)
-    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding), move(walletLots, change))
+      returnLots(walletLots, [])
+    } else if (transfer !== null) returnLots(lotsAt("sent", transfer.key), move(walletLots, change))
+    else if (holding === null) addLots(walletLots, change)
+    else if (kind === "COLLATERAL") returnLots(lotsAt(owner, holding), move(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
       const costBefore = positionCosts.has(position) ? positionCosts.get(position)! : 0n
       positionCosts.set(position, sumOrNull([costBefore, costOf(move(walletLots, change))]))
-    } else give(lotsAt(owner, holding), change)
+    } else addLots(lotsAt(owner, holding), change)
   }
 
-  const comeIn = (owner: string, change: LotChange): void => {
+  const recordInflow = (owner: string, change: LotChange): void => {
     const { amount, asset, atMs, holding, kind, transfer, valueE6 } = change
     const walletLots = lotsAt(owner, asset)
     if (kind === "COLLATERAL" && holding !== null) {
-      putBack(walletLots, movedLots(lotsAt(owner, holding), change).movedOut)
+      returnLots(walletLots, movedLots(lotsAt(owner, holding), change).movedOut)
     } else if (transfer === null) {
       walletLots.push({
         units: amount,
@@ -209,11 +209,11 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     } else {
       const sentLots = lotsAt("sent", transfer.key)
       if (sentLots.length === 0) read(transfer.counterparty, () => sentLots.length > 0)
-      putBack(walletLots, movedLots(sentLots, change).movedOut)
+      returnLots(walletLots, movedLots(sentLots, change).movedOut)
     }
   }
 
-  const comeOutOf = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
+  const withdrawFromPosition = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
     const out = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
     const values = out.map(({ valueE6 }) => valueE6)
     const { costs, leftE6 } = costsOut(positionCosts.get(position), values, withdrawnShare)
@@ -228,11 +228,11 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     const positions = new Set<string>()
     for (const change of entry.changes) {
       if (change.kind === "PASS_THROUGH") continue
-      if (change.direction === "OUT") goOut(owner, change)
-      else if (change.kind !== "LIQUIDITY" || change.holding === null) comeIn(owner, change)
+      if (change.direction === "OUT") recordOutflow(owner, change)
+      else if (change.kind !== "LIQUIDITY" || change.holding === null) recordInflow(owner, change)
       else positions.add(change.holding)
     }
-    for (const holding of positions) comeOutOf(`${owner} ${holding}`, owner, entry)
+    for (const holding of positions) withdrawFromPosition(`${owner} ${holding}`, owner, entry)
   }
 
   /** Applies the changes of an account until the lots that another account needs are available. */

@@ -17,8 +17,8 @@ const RECORDED = 50
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
-  const goOn = yield* bitcoinPolls
-  const lookAround = yield* addressPolls
+  const pollBlocks = yield* bitcoinPolls
+  const pollAddresses = yield* addressPolls
 
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
@@ -38,10 +38,10 @@ const watchStep = Effect.gen(function* () {
   /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimed: Claimed) {
     if ((yield* store.addressCount) === 0) return IDLE_MS
-    const { headNumber, last } = yield* goOn(claimed)
+    const { headNumber, last } = yield* pollBlocks(claimed)
     const isBehind = last.number < headNumber
     // Polls run before recording, so that this step also records the transfers that the polls detect.
-    const polledCount = isBehind ? 0 : yield* lookAround(last.number)
+    const polledCount = isBehind ? 0 : yield* pollAddresses(last.number)
     const recordedCount = yield* recordDue(last.number)
     // If no block was read because the server does not have the next block yet, the next step waits.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0

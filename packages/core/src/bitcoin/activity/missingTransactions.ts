@@ -10,7 +10,7 @@ import { droppedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
 /** Milliseconds until an unconfirmed transaction is given up that a server reported once and no server returns now. */
-const RUMOUR_MS = 600_000
+const UNCONFIRMED_GRACE_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 
 /** Handles a detected transaction that no server returns: it was replaced, was dropped, or has not propagated yet. */
@@ -42,7 +42,7 @@ export const missingTransactions = Effect.gen(function* () {
     const { seenAt, detectedTransfer, spends } = storedTransfer
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
     if (detectedTransfer.block !== null) return yield* later(storedTransfer)
-    if (spends === null) return yield* waitedMs > RUMOUR_MS ? store.forget(storedTransfer) : later(storedTransfer)
+    if (spends === null) return yield* waitedMs > UNCONFIRMED_GRACE_MS ? store.forget(storedTransfer) : later(storedTransfer)
     const conflict = yield* conflictOf(spends, detectedTransfer.txid)
     if (conflict !== null) {
       const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS

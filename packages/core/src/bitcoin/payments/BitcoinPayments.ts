@@ -16,10 +16,10 @@ import {
 } from "../chain/index.ts"
 import type { BitcoinPaymentQuote } from "./BitcoinPaymentContent.ts"
 import { BitcoinPaymentRequest, MAX } from "./BitcoinPaymentRequest.ts"
-import { type Decided, keptPayments, type PaymentRefusal } from "./keptPayments.ts"
-import { type AmountShare, type AskedOutput, divideAmounts } from "./paymentOutputs.ts"
+import { type PaymentDecision, paymentQuotes, type PaymentRefusal } from "./keptPayments.ts"
+import { type DeductedFee, type RequestedOutput, divideAmounts } from "./paymentOutputs.ts"
 import { planPayment } from "./planPayment.ts"
-import type { NamedOutput } from "./preparedPayment.ts"
+import type { PreviewOutput } from "./preparedPayment.ts"
 import type { ReplaceRequest } from "./replacement.ts"
 import { replacements } from "./replacements.ts"
 import { requireAddress } from "./spendable.ts"
@@ -40,8 +40,8 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
  * these fees.
  */
 const outputsOfAll = Effect.fnUntraced(function* (
-  requestedOutputs: ReadonlyArray<AskedOutput>,
-  shares: ReadonlyArray<AmountShare>,
+  requestedOutputs: ReadonlyArray<RequestedOutput>,
+  shares: ReadonlyArray<DeductedFee>,
   planOf: (
     outputs: ReadonlyArray<Output>
   ) => ReturnType<typeof planPayment<PayableUtxo & { readonly isCoinbase: boolean }>>
@@ -86,19 +86,19 @@ export class BitcoinPayments extends Context.Service<
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
       const payments = yield* walletPayments
-      const { keep, lacking, requireWallet } = yield* keptPayments
+      const { keep, lacking, requireWallet } = yield* paymentQuotes
 
       /** Returns the fee receivers: the project's treasury, then the receiver of the extra fee. */
       const sharesOf = Effect.fnUntraced(function* (
         { bitcoinTreasury }: Project,
         { extraFee, transactionFeePercent }: BitcoinPaymentRequest
       ) {
-        const share = (role: AmountShare["role"], path: string, address: string | null | undefined, percentage = 0) =>
+        const share = (role: DeductedFee["role"], path: string, address: string | null | undefined, percentage = 0) =>
           address == null || percentage === 0
             ? Effect.succeed([])
             : Effect.map(
                 requireAddress(proofs, path, address),
-                (to): ReadonlyArray<AmountShare> => [
+                (to): ReadonlyArray<DeductedFee> => [
                   { role, address: to.address, script: transactions.scriptOf(to.address), percentage }
                 ]
               )
@@ -162,11 +162,11 @@ export class BitcoinPayments extends Context.Service<
             `After the fee of ${bitcoinText(plan.fee)}, the receiver would get less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
           )
         }
-        const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
+        const named: ReadonlyArray<Pick<PreviewOutput, "address" | "role">> = [
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
-        const decisionOf = (selection: CoinSelection<PayableUtxo>): Decided => ({
+        const decisionOf = (selection: CoinSelection<PayableUtxo>): PaymentDecision => ({
           project,
           wallet,
           prices,

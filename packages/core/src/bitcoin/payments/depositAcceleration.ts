@@ -5,7 +5,7 @@ import { isEvmAddress } from "../../foundation/primitives/index.ts"
 import { Preparations } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { bitcoinCoin, sumOf } from "../chain/index.ts"
-import { keptPayments } from "./keptPayments.ts"
+import { paymentQuotes } from "./keptPayments.ts"
 import { planChild } from "./planChild.ts"
 import { rateOf } from "./planReplacement.ts"
 import {
@@ -30,7 +30,7 @@ export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations
   const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
-  const { keep, requireWallet } = yield* keptPayments
+  const { keep, requireWallet } = yield* paymentQuotes
 
   return Effect.fnUntraced(function* (project: Project, request: ReplaceRequest, deposit: Transaction) {
     const { feeRate: requested, kind: requestedKind } = request

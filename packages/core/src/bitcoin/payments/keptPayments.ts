@@ -17,7 +17,7 @@ import { type BitcoinPaymentContent, bitcoinPaymentKind, type Replacement } from
 import { replacementDetails } from "./bitcoinDetails.ts"
 import { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
 import { lockTimesOf } from "./lockTimes.ts"
-import type { AmountShare } from "./paymentOutputs.ts"
+import type { DeductedFee } from "./paymentOutputs.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { type DecidedPayment, feesOf, movementsOfPayment, previewOf } from "./preparedPayment.ts"
 import { type BitcoinWallet, walletPayments } from "./walletPayments.ts"
@@ -27,7 +27,7 @@ const BLOCK_SECONDS = 600
 export type PaymentRefusal = BadRequest | UpstreamUnavailable | WalletNotRegistered | TokensNotAuthorized
 
 /** A payment with its UTXOs and outputs, before its quote is stored. */
-export interface Decided {
+export interface PaymentDecision {
   readonly project: Project
   readonly wallet: BitcoinWallet
   readonly prices: QuotedPrices
@@ -35,14 +35,14 @@ export interface Decided {
   readonly withinBlocks: number
   readonly tipHeight: number
   /** The fees on the amount. Empty if an earlier payment includes them. */
-  readonly shares: ReadonlyArray<AmountShare>
+  readonly shares: ReadonlyArray<DeductedFee>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
 }
 
 /** Creates quotes for payments whose UTXOs are selected. */
-export const keptPayments = Effect.gen(function* () {
+export const paymentQuotes = Effect.gen(function* () {
   const entropy = yield* Entropy
   const lookUp = yield* lookUps
   const preparations = yield* Preparations
@@ -56,7 +56,7 @@ export const keptPayments = Effect.gen(function* () {
   })
 
   const contentOf = (
-    { payment, prices, replaces, shares, warnings }: Decided,
+    { payment, prices, replaces, shares, warnings }: PaymentDecision,
     prepared: Parameters<typeof contentOfPrepared>[0],
     seconds: number
   ): BitcoinPaymentContent => {
@@ -76,7 +76,7 @@ export const keptPayments = Effect.gen(function* () {
   }
 
   /** Stores a quote that the owner can sign. */
-  const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: Decided) {
+  const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: PaymentDecision) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
@@ -117,7 +117,7 @@ export const keptPayments = Effect.gen(function* () {
   }, retryIfQuoteExists)
 
   /** Returns a response that contains nothing to sign, and stores nothing. */
-  const answerWithoutQuote = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
+  const answerWithoutQuote = Effect.fnUntraced(function* (decided: PaymentDecision, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return quoteOfPrepared({

@@ -10,7 +10,7 @@ import {
 import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
 
 /** A fee that is deducted from the payment's amounts. */
-export interface AmountShare {
+export interface DeductedFee {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
   readonly script: HexBytes
@@ -33,16 +33,16 @@ const words = {
 } as const
 
 /** A requested output, before fees are deducted. */
-export interface AskedOutput extends Output {
+export interface RequestedOutput extends Output {
   /** The path of the amount in the request. */
   readonly path: string
 }
 
 /** Returns the fee on an amount. Rounded down, so that the fee is never above the agreed percentage. */
-const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
+const takenOf = (amount: bigint, { percentage }: DeductedFee): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const refusalOfShare = (shareAmount: bigint, share: AmountShare): BadRequest | null => {
+const refusalOfShare = (shareAmount: bigint, share: DeductedFee): BadRequest | null => {
   const dust = dustLimit(share.script)
   if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
@@ -51,7 +51,7 @@ const refusalOfShare = (shareAmount: bigint, share: AmountShare): BadRequest | n
   return tooLittle(path, who, shareAmount, dust, minAmount)
 }
 
-const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadRequest | null => {
+const refusalOfReceiver = (requestedOutput: RequestedOutput, net: bigint): BadRequest | null => {
   const dust = dustLimit(requestedOutput.script)
   return net < dust
     ? tooLittle(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
@@ -63,8 +63,8 @@ const refusalOfReceiver = (requestedOutput: AskedOutput, net: bigint): BadReques
  * Rejects outputs below the relay minimum.
  */
 export const divideAmounts = (
-  requestedOutputs: ReadonlyArray<AskedOutput>,
-  shares: ReadonlyArray<AmountShare>
+  requestedOutputs: ReadonlyArray<RequestedOutput>,
+  shares: ReadonlyArray<DeductedFee>
 ): Result.Result<ReadonlyArray<Output>, BadRequest> => {
   const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => takenOf(value, share)))
   const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))

@@ -7,7 +7,7 @@ import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { BitcoinTransactions, bitcoinCoin, sumOf } from "../chain/index.ts"
 import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
-import { keptPayments } from "./keptPayments.ts"
+import { paymentQuotes } from "./keptPayments.ts"
 import { planReplacement, rateOf } from "./planReplacement.ts"
 import {
   insufficientCoins,
@@ -27,7 +27,7 @@ export const paymentReplacements = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   const payments = yield* walletPayments
   const requirePending = yield* pendingTransactions
-  const { keep, requireWallet } = yield* keptPayments
+  const { keep, requireWallet } = yield* paymentQuotes
 
   /** Returns an unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
   const pendingPayment = Effect.fnUntraced(function* (

@@ -7,10 +7,10 @@ import { type ExpectedMovement, expectedMovements } from "../../operations/quote
 import type { BitcoinTransactions, CoinSelection, SigningKey } from "../chain/index.ts"
 import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../chain/index.ts"
 import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
-import type { AmountShare } from "./paymentOutputs.ts"
+import type { DeductedFee } from "./paymentOutputs.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
-export type NamedOutput = BitcoinPreview["outputs"][number]
+export type PreviewOutput = BitcoinPreview["outputs"][number]
 
 /** The UTXOs and outputs of a payment. If there is change, the last output pays it to the wallet's script. */
 export interface PaymentTransaction {
@@ -30,7 +30,7 @@ export interface PaymentTransaction {
 export interface DecidedPayment extends PaymentTransaction {
   readonly walletAddress: BitcoinAddress
   /** The address and role of each output of the selection. */
-  readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
+  readonly named: ReadonlyArray<Pick<PreviewOutput, "address" | "role">>
   readonly feeRate: FeeRate
 }
 
@@ -99,7 +99,7 @@ export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
 const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
 
 /** Returns the miner fee, and the fees that are deducted from the amount. */
-export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<AmountShare>): ReadonlyArray<Fee> => {
+export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<DeductedFee>): ReadonlyArray<Fee> => {
   const coin = { chainId: 0 as const, token: bitcoinCoin.address }
   return [
     { type: "NETWORK", ...coin, amount: fee, toAddress: null, percentage: null },

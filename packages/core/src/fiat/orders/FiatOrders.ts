@@ -27,13 +27,13 @@ type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
 /** An order and its executed quote, which the owner signs if the quote requires a signature. */
-export interface MadeOrder {
+export interface ExecutedOrder {
   readonly order: FiatOrder
   readonly executed: Quote
 }
 
 /** An order and the id of its transaction. The id is null before the order has a transaction. */
-export interface ShownOrder {
+export interface OrderView {
   readonly order: FiatOrder
   readonly transactionId: string | null
 }
@@ -56,10 +56,10 @@ export class FiatOrders extends Context.Service<
       quoteId: string,
       destination: BankDestination
     ) => Effect.Effect<
-      MadeOrder,
+      ExecutedOrder,
       OrderRefusal | Exclude<QuoteRefusal, WalletNotRegistered | TokensNotAuthorized> | FailedToCreateFiatWithdraw
     >
-    readonly get: (projectId: ProjectId, id: string) => Effect.Effect<ShownOrder, FiatOrderNotFound>
+    readonly get: (projectId: ProjectId, id: string) => Effect.Effect<OrderView, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
     /** Ends an order in review by an operator's decision. A repeated call has no further effect. */
     readonly resolve: (

@@ -16,24 +16,24 @@ import {
   withoutTransfers,
   withReceived
 } from "./orderStep.ts"
-import { type NamedReport, orderTransfers } from "./orderTransfers.ts"
-import { unnamedReturns } from "./unnamedReturns.ts"
+import { type ReportWithReturn, orderTransfers } from "./orderTransfers.ts"
+import { unidentifiedReturns } from "./unnamedReturns.ts"
 
 /** Advances orders according to the reports of their providers and the on-chain transfers of the token. */
 export const orderSteps = Effect.gen(function* () {
   const transfersOf = yield* orderTransfers
   const change = yield* orderChanges
-  const findReturn = yield* unnamedReturns
+  const findReturn = yield* unidentifiedReturns
 
   /**
    * Adds the transfer that returned a withdrawal's token to the report. If no transfer returned the token to the
    * wallet, changes the report's state to FAILED.
    */
-  const namedReport = Effect.fnUntraced(function* (
+  const reportWithReturn = Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,
     report: FiatReport
-  ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
+  ): Effect.fn.Return<ReportWithReturn, UpstreamUnavailable> {
     const { returnHash } = report
     if (returnHash !== "UNNAMED") return { ...report, returnHash }
     const returnedHash = yield* findReturn(order, yield* work.transaction)
@@ -61,7 +61,7 @@ export const orderSteps = Effect.gen(function* () {
     const now = yield* DateTime.now
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* namedReport(work, order, reported)
+    const report = yield* reportWithReturn(work, order, reported)
     const orderAfterReport = orderAfter(order, report, now)
     if (orderAfterReport === order) return wait
     const rests = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
@@ -93,7 +93,7 @@ export const orderSteps = Effect.gen(function* () {
     const isShown = status === statusOf[order.state]
     const providerReport = yield* provider.orderReport({ ...order, providerOrder })
     if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
-    const report = yield* namedReport(work, order, providerReport)
+    const report = yield* reportWithReturn(work, order, providerReport)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })
     if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = rests

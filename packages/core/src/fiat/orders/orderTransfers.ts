@@ -22,7 +22,7 @@ const TOLERANCE = 10n
  * A provider's report. If it did not identify the return transfer, `returnHash` is the result of the service's own
  * search.
  */
-export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
+export type ReportWithReturn = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that an order records. */
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
@@ -122,7 +122,7 @@ export const orderTransfers = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     work: Work,
     order: FiatOrder,
-    { fiatAmount, returnHash, state, transactionHash }: NamedReport
+    { fiatAmount, returnHash, state, transactionHash }: ReportWithReturn
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const expectedAmount = quotedAmount(order, yield* work.transaction)
     const isDeposit = order.quote.direction === "DEPOSIT"

@@ -25,7 +25,7 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
  * The transfer has the same amount, comes from the account that received the token, is in a later block, and is not
  * claimed or recorded by another operation. The chain watcher must have detected it.
  */
-export const unnamedReturns = Effect.gen(function* () {
+export const unidentifiedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
   const freeIn = yield* freeTransfers
   const transfers = yield* TokenTransfers

@@ -7,7 +7,7 @@ import { ChainReader } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { FailedToCreateFiatWithdraw } from "../errors.ts"
 import { BankDestination } from "../methods/PaymentMethod.ts"
-import { type BoundWithdrawal, type FiatAsk, FiatProviders } from "../provider/FiatProvider.ts"
+import { type BoundWithdrawal, type FiatProviderRequest, FiatProviders } from "../provider/FiatProvider.ts"
 import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatQuote } from "./FiatOrder.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
@@ -25,7 +25,7 @@ const CALL_GAS = 250_000n
 
 const requireDestination = requireValid(BankDestination)
 
-const askOf = (quote: FiatQuote, amount: bigint): FiatAsk => ({
+const askOf = (quote: FiatQuote, amount: bigint): FiatProviderRequest => ({
   projectId: quote.projectId,
   direction: quote.direction,
   method: quote.method,

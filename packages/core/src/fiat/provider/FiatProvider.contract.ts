@@ -7,7 +7,7 @@ import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import { aFiatOrder, aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatOrder } from "../orders/FiatOrder.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import type { FiatAsk, FiatCallback, FiatProvider } from "./FiatProvider.ts"
+import type { FiatProviderRequest, FiatCallback, FiatProvider } from "./FiatProvider.ts"
 
 export { aFiatOrder, aFiatQuote }
 
@@ -15,9 +15,9 @@ export { aFiatOrder, aFiatQuote }
 export interface FiatProviderScene {
   readonly provider: FiatProvider
   /** An individual whose id is also the customer id at the provider. */
-  readonly individualId: FiatAsk["individualId"]
+  readonly individualId: FiatProviderRequest["individualId"]
   /** An individual that is a customer only through an operator's link, and the project of the link. */
-  readonly linked: Pick<FiatAsk, "projectId" | "individualId">
+  readonly linked: Pick<FiatProviderRequest, "projectId" | "individualId">
   /** Returns the number of orders at the provider. */
   readonly orders: () => number
   /** Lets the payer pay a deposit as instructed, or the bank pay out a withdrawal whose token has arrived. */
@@ -64,7 +64,7 @@ const NOW_SECONDS = 1_790_000_000
 
 /** Tests the contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
-  const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
+  const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatProviderRequest => {
     const { chainId, token, walletAddress } = aFiatQuote()
     return {
       projectId: PROJECT,

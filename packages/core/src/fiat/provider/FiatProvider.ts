@@ -22,7 +22,7 @@ export interface FiatRoute {
 }
 
 /** A request to a provider. */
-export interface FiatAsk {
+export interface FiatProviderRequest {
   readonly projectId: ProjectId
   readonly direction: FiatDirection
   readonly method: FiatMethod
@@ -112,7 +112,7 @@ export type ReadCallback =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
   | { readonly _tag: "Refused"; readonly reason: string }
 
-export interface RegistrationAsk {
+export interface RegistrationRequest {
   readonly registration: ProviderRegistration
   readonly session: VerificationSession
   /** Decrypts the session's personal data, and records that the provider receives them. Null after they were erased. */
@@ -129,30 +129,30 @@ export interface CustomerRegistration {
    * Returns the provider's page on which the customer accepts its terms. The page redirects to the URL, with the id of
    * the agreement. Null if the provider requires no agreement.
    */
-  readonly termsLink: ((redirectUrl: string | null) => Asked<string>) | null
+  readonly termsLink: ((redirectUrl: string | null) => ProviderEffect<string>) | null
   /**
    * Registers the identity as a customer if it is not one yet, links the customer, and returns its status. A repeated
    * call, also after a crash, creates no second customer.
    */
-  readonly register: (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
+  readonly register: (ask: RegistrationRequest) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
 }
 
-type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
+type ProviderEffect<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
 /** Converts fiat to stablecoins and stablecoins to fiat. Every request that creates something is idempotent. */
 export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>
   readonly customers: CustomerRegistration
-  readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
-  readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
+  readonly quote: (ask: FiatProviderRequest) => ProviderEffect<FiatOffer>
+  readonly openDeposit: (order: FiatOrder) => ProviderEffect<OpenedDeposit>
   /** Creates a withdrawal. A repeated call with the same quote and destination returns the same withdrawal. */
-  readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination, quoteId: string) => Asked<BoundWithdrawal>
+  readonly bindWithdrawal: (ask: FiatProviderRequest, destination: BankDestination, quoteId: string) => ProviderEffect<BoundWithdrawal>
   /**
    * Notifies the provider that the wallet has granted the allowance or sent the token. The provider then collects the
    * token and pays out. Returns the provider's order id.
    */
-  readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
+  readonly submitWithdrawal: (order: FiatOrder) => ProviderEffect<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
   readonly orderReport: (
     order: FiatOrder & { readonly providerOrder: string }

@@ -21,12 +21,12 @@ import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import type { FiatQuote } from "../orders/FiatOrder.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
-import { type FiatAsk, FiatProviders } from "../provider/FiatProvider.ts"
+import { type FiatProviderRequest, FiatProviders } from "../provider/FiatProvider.ts"
 import type { ProviderRegistration } from "../registrations/ProviderRegistration.ts"
 import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
 import { chooseProvider, type FiatCandidate, type ProviderOffer } from "./providerChoice.ts"
-import { type RequestedRoute, type Serving, servingProviders } from "./servingProviders.ts"
+import { type RequestedRoute, type ServingProviders, servingProviders } from "./servingProviders.ts"
 
 export type FiatQuoteRefusal =
   | BadRequest
@@ -69,7 +69,7 @@ const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistratio
   }
 }
 
-const askOf = ({ id }: Project, requestedRoute: RequestedRoute & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+const askOf = ({ id }: Project, requestedRoute: RequestedRoute & Pick<FiatProviderRequest, "walletAddress">, token: Token) => ({
   projectId: id,
   method: requestedRoute.paymentMethod.type,
   currency: currencyOfMethod[requestedRoute.paymentMethod.type],
@@ -117,7 +117,7 @@ export class FiatQuotes extends Context.Service<
       })
 
       /** Returns the best offer. Fails with the reason if no provider made an offer. */
-      const offerOf = Effect.fnUntraced(function* (servingRequest: Serving, ask: FiatAsk, path: string) {
+      const offerOf = Effect.fnUntraced(function* (servingRequest: ServingProviders, ask: FiatProviderRequest, path: string) {
         const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
           registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
@@ -132,7 +132,7 @@ export class FiatQuotes extends Context.Service<
 
       const keep = Effect.fnUntraced(function* (
         project: Project,
-        ask: FiatAsk,
+        ask: FiatProviderRequest,
         { candidates, offer, provider }: ProviderOffer & Pick<QuotedFiat, "candidates">,
         terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
       ) {
@@ -182,7 +182,7 @@ export class FiatQuotes extends Context.Service<
           const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
-          const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
+          const ask: FiatProviderRequest = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
           const bestOffer = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,
@@ -211,7 +211,7 @@ export class FiatQuotes extends Context.Service<
               `The fees equal or exceed ${text}. Request a larger amount or lower fees.`
             )
           }
-          const ask: FiatAsk = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
+          const ask: FiatProviderRequest = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
           const bestOffer = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })

@@ -3,12 +3,12 @@ import { Effect, Result } from "effect"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { type FiatProviderRequest, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 import { chooseProvider } from "./providerChoice.ts"
 
 const storedQuote = aFiatQuote()
 
-const ask = (direction: FiatDirection): FiatAsk => ({
+const ask = (direction: FiatDirection): FiatProviderRequest => ({
   projectId: storedQuote.projectId,
   direction,
   method: "PIX",

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { type FiatProviderRequest, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 
 /** The result of one provider. */
 export interface FiatCandidate {
@@ -49,7 +49,7 @@ type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
  * Returns the rank of a failure: the highest one is reported to the caller. An outage ranks above a missing customer
  * record, because an unavailable provider may serve the same request later.
  */
-const weightOf = (failure: FiatRefusal | UpstreamUnavailable): number => {
+const failureRank = (failure: FiatRefusal | UpstreamUnavailable): number => {
   if (failure._tag !== "FIAT_REFUSAL") return 1
   return failure.isCustomerMissing === true ? 0 : 2
 }
@@ -58,7 +58,7 @@ const better =
   (direction: FiatDirection) =>
   (first: Answer, second: Answer): Answer => {
     if (Result.isFailure(second)) {
-      return Result.isFailure(first) && weightOf(second.failure) > weightOf(first.failure) ? second : first
+      return Result.isFailure(first) && failureRank(second.failure) > failureRank(first.failure) ? second : first
     }
     if (Result.isFailure(first)) return second
     return givenBy(direction, second.success.offer) > givenBy(direction, first.success.offer) ? second : first
@@ -70,7 +70,7 @@ const better =
  */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
-  ask: FiatAsk,
+  ask: FiatProviderRequest,
   unready: ReadonlyMap<string, string> = new Map()
 ) {
   const offerOf = (provider: FiatProvider) => {

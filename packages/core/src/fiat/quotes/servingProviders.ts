@@ -6,13 +6,13 @@ import type { FiatProvider } from "../provider/FiatProvider.ts"
 import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
 
 /** The providers that serve a request, at least one. */
-export type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
+export type ServingProviders = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
 /** The fields of a request that select providers. */
 export type RequestedRoute = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
 /** A currency or token of a request, and the path of its field. */
-interface Named {
+interface RequestedAsset {
   readonly path: string
   readonly code: string
 }
@@ -37,8 +37,8 @@ export const servingProviders = (
   providers: ReadonlyArray<FiatProvider>,
   direction: FiatDirection,
   request: RequestedRoute,
-  { currency, token }: { readonly currency: Named; readonly token: Named }
-): Result.Result<Serving, BadRequest> => {
+  { currency, token }: { readonly currency: RequestedAsset; readonly token: RequestedAsset }
+): Result.Result<ServingProviders, BadRequest> => {
   const method = request.paymentMethod.type
   if (currency.code !== currencyOfMethod[method]) {
     const message = `${method} transfers only ${currencyOfMethod[method]}.`

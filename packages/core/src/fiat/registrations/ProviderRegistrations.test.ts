@@ -6,14 +6,14 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { PersonalAccesses, PersonalVault, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
 import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
-import { type FiatProvider, FiatProviders, type RegistrationAsk } from "../provider/FiatProvider.ts"
+import { type FiatProvider, FiatProviders, type RegistrationRequest } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
 import type { ProviderRegistration, RegistrationOutcome } from "./ProviderRegistration.ts"
 import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 import { ProviderRegistrations } from "./ProviderRegistrations.ts"
 
-type Register = (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome>
+type Register = (ask: RegistrationRequest) => Effect.Effect<RegistrationOutcome>
 
 /** Checks due registrations, and returns the stored ones. */
 const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>

@@ -52,7 +52,7 @@ export class ProviderRegistrations extends Context.Service<
       const vault = yield* PersonalVault
       const outbox = yield* EventOutbox
       const unitOfWork = yield* UnitOfWork
-      const take = yield* registrationChecks
+      const checkRegistration = yield* registrationChecks
 
       const requireProvider = Effect.fnUntraced(function* (name: string) {
         const provider = providers.find((one) => one.name === name)
@@ -83,7 +83,7 @@ export class ProviderRegistrations extends Context.Service<
         )
 
       const start = Effect.fnUntraced(function* (identity: Pick<VerificationSession, "projectId" | "identityId">) {
-        yield* take(DateTime.add(yield* DateTime.now, FIRST_ATTEMPT), identity)
+        yield* checkRegistration(DateTime.add(yield* DateTime.now, FIRST_ATTEMPT), identity)
       })
 
       const list = (projectId: ProjectId, identityId: string) =>
@@ -91,7 +91,7 @@ export class ProviderRegistrations extends Context.Service<
 
       return ProviderRegistrations.of({
         list,
-        checkDue: Effect.flatMap(DateTime.now, (now) => take(now, null)),
+        checkDue: Effect.flatMap(DateTime.now, (now) => checkRegistration(now, null)),
         submit: Effect.fn("ProviderRegistrations.submit")(function* (projectId, identityId, name, submission) {
           yield* requireProvider(name)
           const storedRegistration = (yield* store.ofIdentity(projectId, identityId)).find(

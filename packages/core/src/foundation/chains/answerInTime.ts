@@ -3,12 +3,12 @@ import { UpstreamUnavailable } from "../errors/index.ts"
 import { type ChainId, chainOf } from "./Chain.ts"
 
 /** Maximum time that an overview waits for a chain, so that a slow chain does not delay the others. */
-const PATIENCE = "4 seconds"
+const MAX_WAIT = "4 seconds"
 
 /** Fails if the chain does not respond in time. */
-export const answerInTime = <A, E, R>(chainId: ChainId, answer: Effect.Effect<A, E, R>) =>
+export const withTimeout = <A, E, R>(chainId: ChainId, answer: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(answer, {
-    duration: PATIENCE,
+    duration: MAX_WAIT,
     orElse: () =>
       Effect.fail(
         new UpstreamUnavailable({ upstream: `${chainOf(chainId).name} RPC node`, reason: "it did not respond in time" })

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
  * Queries all items, such as chains, concurrently. Returns the combined results, and the items whose queries failed. A
  * failure does not affect the other items.
  */
-export const askEach = <Place, A, E, R>(
+export const queryEach = <Place, A, E, R>(
   places: ReadonlyArray<Place>,
   ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, E, R>
 ) =>

@@ -1,5 +1,5 @@
-export { answerInTime } from "./answerInTime.ts"
-export { askEach } from "./askEach.ts"
+export { withTimeout as answerInTime } from "./answerInTime.ts"
+export { queryEach as askEach } from "./askEach.ts"
 export {
   type Chain,
   ChainId,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
-import { answerInTime } from "./answerInTime.ts"
-import { askEach } from "./askEach.ts"
+import { withTimeout } from "./answerInTime.ts"
+import { queryEach } from "./askEach.ts"
 import type { ChainId, EvmChainId } from "./Chain.ts"
 
 /** A chain that could not be read completely. */
@@ -16,7 +16,7 @@ export const onEachChain = <A, R>(
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>
 ) =>
   Effect.map(
-    askEach(chainIds, (chainId) => answerInTime(chainId, read(chainId))),
+    queryEach(chainIds, (chainId) => withTimeout(chainId, read(chainId))),
     ({ failed, results }) => ({
       results,
       unread: failed.map(({ error, place }): UnreadChain => ({ chainId: place, reason: error.message }))

@@ -28,7 +28,7 @@ export const CollectedFees = Schema.Struct({
 export type CollectedFees = typeof CollectedFees.Type
 
 /** The requested fees, independent of recipient and chain. */
-interface AskedFees {
+interface RequestedFees {
   readonly transactionFeePercent: number
   readonly extraFee?: { readonly percentage: number }
 }
@@ -47,7 +47,7 @@ interface Collectors {
 export const collectFees = (
   amount: bigint,
   gasFee: bigint,
-  { extraFee: extra, transactionFeePercent }: AskedFees,
+  { extraFee: extra, transactionFeePercent }: RequestedFees,
   { operatorSharePercent, operatorTreasury, treasury }: Collectors
 ): Option.Option<CollectedFees> => {
   const percentOf = (whole: bigint, percent: number) => shareRoundingDown(whole, ratioFromPercent(percent))
@@ -137,20 +137,20 @@ export const listedFees = (
 ]
 
 /** A token amount divided by its fees: the parts, the fee payments, and the fees for display. */
-export interface FeeDivision {
+export interface FeeDeduction {
   readonly split: CollectedFees
   readonly payments: ReadonlyArray<FeePayment>
   readonly fees: ReadonlyArray<Fee>
 }
 
 /** Divides a token amount by its fees. `None` if nothing remains. */
-export const divideByFees = (
+export const deductFees = (
   token: Token,
   amount: bigint,
   gasFee: bigint,
   request: FeeRequest,
   collectors: FeeCollectors
-): Option.Option<FeeDivision> =>
+): Option.Option<FeeDeduction> =>
   Option.map(collectFees(amount, gasFee, request, collectors), (split) => ({
     split,
     payments: feePayments(split, request, collectors),

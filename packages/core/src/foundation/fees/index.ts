@@ -1,9 +1,9 @@
 export {
   CollectedFees,
   collectFees,
-  divideByFees,
+  deductFees as divideByFees,
   FeeCollectors,
-  type FeeDivision,
+  type FeeDeduction as FeeDivision,
   type FeePayment,
   type FeeShare,
   feeShares

@@ -9,7 +9,7 @@ export interface Work {
   begin: () => void
 }
 
-interface Line {
+interface ProjectQueue {
   atWork: number
   readonly waiting: Set<Work>
   /** Total cost of the waiting work. */
@@ -28,7 +28,7 @@ const PRESENCE_MS = 5_000
 export class TurnQueue {
   readonly #limits: TurnLimits
   /** Keyed by project, sorted by last turn, oldest first. */
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, ProjectQueue>()
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
@@ -60,7 +60,7 @@ export class TurnQueue {
     this.#goOn(nowMs)
   }
 
-  #stopWaiting(line: Line, work: Work): void {
+  #stopWaiting(line: ProjectQueue, work: Work): void {
     line.waiting.delete(work)
     line.waitingEffort -= work.effort
   }

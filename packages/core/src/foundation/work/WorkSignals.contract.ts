@@ -7,7 +7,7 @@ import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
     /** Consumes pending signals, so that only the next announcement is pending. */
-    const fresh = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
+    const clearPending = (kind: WorkKind) => WorkSignals.use((signals) => signals.take(kind))
 
     const waitingSignals = (kind: WorkKind) =>
       Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
     it.effect("wakes one worker for work that is due now", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
-        yield* fresh("POOLS")
+        yield* clearPending("POOLS")
         const [first, second] = [yield* waitingSignals("POOLS"), yield* waitingSignals("POOLS")]
         const now = yield* Clock.currentTimeMillis
         yield* signals.announce("POOLS", now)
@@ -52,7 +52,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
     it.effect("wakes a worker when work becomes due, also if the work was announced before the worker waits", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
-        yield* fresh("EXECUTIONS")
+        yield* clearPending("EXECUTIONS")
         // Instants may be rounded up to hundredths of a second.
         const now = Math.ceil((yield* Clock.currentTimeMillis) / 10) * 10
         yield* TestClock.setTime(now)
@@ -73,7 +73,7 @@ export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<W
     it.effect("wakes only workers that wait for the announced kind of work", () =>
       Effect.gen(function* () {
         const signals = yield* WorkSignals
-        yield* fresh("TAX_RUNS")
+        yield* clearPending("TAX_RUNS")
         const countBefore = signals.count("TAX_RUNS")
         const { fiber, state } = yield* waitingSignals("TAX_RUNS")
         yield* signals.announce("LOANS", 0)

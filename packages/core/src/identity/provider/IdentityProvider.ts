@@ -11,7 +11,7 @@ export type Verdict =
   | { readonly _tag: "Approved" }
   | { readonly _tag: "Rejected"; readonly reason: string }
 
-export interface IdentityAsk {
+export interface IdentityProviderRequest {
   readonly session: VerificationSession
   /** Decrypts the session's personal data, and records the provider's access. Null after they were erased. */
   readonly personal: Effect.Effect<PersonalData | null>
@@ -41,7 +41,7 @@ export interface IdentityProvider {
    * Submits the data that are not submitted yet, and returns the current result. Never submits data twice, even after a
    * crash.
    */
-  readonly check: (ask: IdentityAsk) => Effect.Effect<Verdict, UpstreamUnavailable>
+  readonly check: (ask: IdentityProviderRequest) => Effect.Effect<Verdict, UpstreamUnavailable>
   readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback
 }
 

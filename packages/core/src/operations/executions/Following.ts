@@ -7,7 +7,7 @@ import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { ExecutionLease } from "./Executions.ts"
 import { heldExecutions } from "./heldExecutions.ts"
-import { type Move, moveOf } from "./moves.ts"
+import { type StepResult, moveOf } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
@@ -62,7 +62,7 @@ const storedMoves = Effect.gen(function* () {
     )
 
   /** Stores a move together with the change of the transaction, unless another worker has moved the execution. */
-  const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
+  const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: StepResult) =>
     unitOfWork.run(
       Effect.gen(function* () {
         const transactionBefore = yield* transactionOf(execution)

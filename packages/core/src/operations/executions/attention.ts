@@ -5,7 +5,7 @@ import type { FollowedExecution } from "./ExecutionStore.ts"
 /**
  * Workers check executions every few seconds. If an execution is overdue for longer than this, no worker is running.
  */
-const NEGLECTED_MS = 15_000
+const OVERDUE_AFTER_MS = 15_000
 
 /** Returns whether no process is working on the execution. */
 export const isNeglected = (
@@ -13,7 +13,7 @@ export const isNeglected = (
   now: DateTime.Utc
 ): boolean => {
   const waitingSince = claim === null ? dueAt : DateTime.max(dueAt, claim.until)
-  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(waitingSince) > NEGLECTED_MS
+  return DateTime.toEpochMillis(now) - DateTime.toEpochMillis(waitingSince) > OVERDUE_AFTER_MS
 }
 
 /** Reports that no worker is running, with the remedy. */

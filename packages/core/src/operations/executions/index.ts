@@ -1,7 +1,7 @@
 export { ArrivalObserver, type RecordedTransfers } from "./ArrivalObserver.ts"
-export { Acceptances, type KnownQuote, type NotAccepted } from "./acceptance/Acceptances.ts"
+export { Acceptances, type QuoteWithExecution as KnownQuote, type AcceptanceError as NotAccepted } from "./acceptance/Acceptances.ts"
 export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
-export { type Candidate, type IntentKind, IntentKinds, type Ready } from "./acceptance/IntentKind.ts"
+export { type Candidate, type IntentKind, IntentKinds, type AcceptableIntent as Ready } from "./acceptance/IntentKind.ts"
 export { limitOrderKind } from "./acceptance/limitOrderKind.ts"
 export { ownerSignatureProblem } from "./acceptance/ownerSignature.ts"
 export {
@@ -33,4 +33,4 @@ export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/Inclusion
 export { failureChange, type OutcomeReader, OutcomeReaders } from "./inclusion/outcomeChange.ts"
 export { Reservation, Spending } from "./reservation/Reservation.ts"
 export { type Change, type Stage, type StageDescription, Stages, type Step, type Work } from "./Stage.ts"
-export { type Arrival, type ArrivalPlace, withArrival } from "./withArrival.ts"
+export { type Arrival, type ArrivalTransaction as ArrivalPlace, withArrival } from "./withArrival.ts"

@@ -7,7 +7,7 @@ import type { Change, Stage, Step } from "./Stage.ts"
  * The result of a step: the execution, the time of its next check (null if it has ended), and the change of its
  * transaction.
  */
-export interface Move {
+export interface StepResult {
   readonly execution: Execution
   readonly dueAt: DateTime.Utc | null
   readonly change: Change
@@ -56,9 +56,9 @@ export const moveOf = (
   step: Step,
   stages: ReadonlyMap<string, Stage>,
   now: DateTime.Utc
-): Move | null => {
+): StepResult | null => {
   const alsoStore = "also" in step && step.also !== undefined ? step.also : Effect.void
-  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({
+  const reportedMove = (move: Omit<StepResult, "isReported" | "also">): StepResult => ({
     ...move,
     isReported: true,
     also: alsoStore
@@ -67,7 +67,7 @@ export const moveOf = (
   const current = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
   const waitingIn = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
-  const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): Move => {
+  const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): StepResult => {
     const target = entries[at]
     if (target === undefined) {
       return reportedMove({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })

@@ -1,14 +1,14 @@
 import type { BlockRef, Leg, Movement, Transaction } from "../../accounting/history/index.ts"
 
 /** A transaction that delivered or refunded tokens, such as a bridge's fill. */
-export interface ArrivalPlace {
+export interface ArrivalTransaction {
   readonly chainId: Leg["chainId"]
   readonly hash: NonNullable<Leg["hash"]>
   readonly block: BlockRef
 }
 
 /** Tokens that arrived in a separate transaction. */
-export interface Arrival extends ArrivalPlace {
+export interface Arrival extends ArrivalTransaction {
   readonly moved: Pick<Movement, "account" | "asset" | "amount" | "usd" | "counterparty">
 }
 
@@ -20,7 +20,7 @@ export interface Arrival extends ArrivalPlace {
 export const withArrival = (
   transaction: Transaction,
   stage: number,
-  ...arrivals: ReadonlyArray<Arrival | ArrivalPlace>
+  ...arrivals: ReadonlyArray<Arrival | ArrivalTransaction>
 ): Transaction => {
   const legs = transaction.legs.filter((leg) => leg.stage !== stage)
   const movements = transaction.movements.filter(({ leg }) => leg === null || leg < legs.length)

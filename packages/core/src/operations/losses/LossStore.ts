@@ -22,7 +22,7 @@ export interface OwnerLoss extends LossSum {
 }
 
 /** A stored entry of unpaid gas. */
-export interface KeptLoss {
+export interface StoredLoss {
   readonly loss: Loss
   /** Null if the entry counts toward the limits. */
   readonly forgivenAt: DateTime.Utc | null
@@ -92,7 +92,7 @@ export class LossStore extends Context.Service<
      */
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
     /** Returns the latest entries of a project or of all projects, newest first, including forgiven ones. */
-    readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<KeptLoss>>
+    readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<StoredLoss>>
     /** Returns the totals since a time by chain, of one cause or of all. */
     readonly totals: (since: DateTime.Utc, cause?: LossCause) => Effect.Effect<ReadonlyArray<ChainLosses>>
     /**

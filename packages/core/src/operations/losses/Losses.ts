@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { HistoryStore } from "../../accounting/history/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import { admission, type Refused } from "./admission.ts"
+import { admission, type RejectedOperation } from "./admission.ts"
 import { budgetRefusal, PENDING_SECONDS, type PendingGas } from "./budgets.ts"
 import { UnpaidGasLimit } from "./errors.ts"
 import { LossLimits } from "./LossLimits.ts"
@@ -11,7 +11,7 @@ import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } f
 import {
   type Budget,
   countedLosses,
-  type LossCustomer,
+  type OperationWallet,
   type LossReport,
   lossReports,
   NO_PENDING_GAS
@@ -33,12 +33,12 @@ export class Losses extends Context.Service<
      */
     readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
-    readonly admit: (customer: LossCustomer) => Effect.Effect<void, UnpaidGasLimit>
+    readonly admit: (customer: OperationWallet) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Does the same as `admit`, before the acceptance of an operation. Takes the turn if the wallet or owner is
      * throttled.
      */
-    readonly admitOperation: (customer: LossCustomer, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
+    readonly admitOperation: (customer: OperationWallet, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Rejects an operation that may leave more gas unpaid than remains in the budgets of its project and of all
      * projects. Pending operations count against the budgets. If they are not given, the result is a forecast.
@@ -66,10 +66,10 @@ export class Losses extends Context.Service<
       const { budgetLosses, lossesOf } = yield* countedLosses
       const { budgets, report } = yield* lossReports
 
-      const limitOf = ({ retryAfterSeconds, scope, state }: Refused) =>
+      const limitOf = ({ retryAfterSeconds, scope, state }: RejectedOperation) =>
         new UnpaidGasLimit({ scope, state, retryAfterSeconds })
 
-      const requireAdmission = Effect.fnUntraced(function* (customer: LossCustomer, now: DateTime.Utc) {
+      const requireAdmission = Effect.fnUntraced(function* (customer: OperationWallet, now: DateTime.Utc) {
         const decision = admission(yield* lossesOf(customer, now), limits, DateTime.toEpochMillis(now))
         return decision._tag === "Allowed" ? decision.turn : yield* limitOf(decision)
       })

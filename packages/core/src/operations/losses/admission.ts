@@ -21,7 +21,7 @@ export interface Turn {
   readonly everyMs: number
 }
 
-export interface Refused {
+export interface RejectedOperation {
   readonly _tag: "Refused"
   readonly scope: LossScope
   /**
@@ -34,7 +34,7 @@ export interface Refused {
 
 export type Admission =
   /** The operation is allowed. If `turn` is set, only if no other operation has taken the turn. */
-  { readonly _tag: "Allowed"; readonly turn: Turn | null } | Refused
+  { readonly _tag: "Allowed"; readonly turn: Turn | null } | RejectedOperation
 
 const FIRST_WAIT_MS = 60_000
 const MAX_WAIT_MS = 3_600_000

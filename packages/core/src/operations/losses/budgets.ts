@@ -1,4 +1,4 @@
-import type { CountedLoss, Refused } from "./admission.ts"
+import type { CountedLoss, RejectedOperation } from "./admission.ts"
 import { DECAY_MS, decayedAtMs, levelOf, type Weight } from "./decay.ts"
 import type { LossLimits } from "./LossLimits.ts"
 
@@ -32,7 +32,7 @@ const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
 export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
   levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
 
-const refuse = (scope: Refused["scope"], state: Refused["state"], seconds: number): Refused => ({
+const refuse = (scope: RejectedOperation["scope"], state: RejectedOperation["state"], seconds: number): RejectedOperation => ({
   _tag: "Refused",
   scope,
   state,
@@ -48,7 +48,7 @@ const refusalOf = (
   losses: ReadonlyArray<CountedLoss>,
   { budgetUsdE6, pendingUsdE6, usdE6 }: Readonly<Record<"budgetUsdE6" | "pendingUsdE6" | "usdE6", bigint>>,
   nowMs: number
-): Refused | null => {
+): RejectedOperation | null => {
   const dollars = dollarsOf(losses)
   const leftE6 = budgetUsdE6 - usdE6
   const limit = leftE6 * BigInt(DECAY_MS)
@@ -67,7 +67,7 @@ export const budgetRefusal = (
   { isFirstUse, usdE6 }: { readonly isFirstUse: boolean; readonly usdE6: bigint },
   limits: Pick<LossLimits, "projectUsdE6PerDay" | "operatorUsdE6PerDay">,
   nowMs: number
-): Refused | null => {
+): RejectedOperation | null => {
   const { hasFirstUse, operatorUsdE6, projectUsdE6 } = pendingGas
   const project = { budgetUsdE6: limits.projectUsdE6PerDay, pendingUsdE6: projectUsdE6, usdE6 }
   const operator = { budgetUsdE6: limits.operatorUsdE6PerDay, pendingUsdE6: operatorUsdE6, usdE6 }

@@ -8,7 +8,7 @@ export { LossLimits } from "./LossLimits.ts"
 export {
   type ChainLosses,
   type GasCost,
-  type KeptLoss,
+  type StoredLoss as KeptLoss,
   LossStore,
   type LossSubject,
   type LossSum,
@@ -18,5 +18,5 @@ export {
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
 export { lossOf, type SettledOperation } from "./lossOf.ts"
-export type { Budget, LossCustomer, LossReport } from "./lossReports.ts"
+export type { Budget, OperationWallet as LossCustomer, LossReport } from "./lossReports.ts"
 export { UnpaidGas, unpaidGasOf } from "./UnpaidGas.ts"

@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import { baseUnitsOrNone } from "../../foundation/primitives/index.ts"
 import { DECAY_MS, levelOf } from "./decay.ts"
 import type { Loss } from "./Loss.ts"
-import type { KeptLoss } from "./LossStore.ts"
+import type { StoredLoss } from "./LossStore.ts"
 
 /** The unpaid gas of one wallet on one chain. */
 export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | "owner" | "chainId"> {
@@ -19,7 +19,7 @@ export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | 
 export const usdE6Of = ({ usd }: Pick<Loss, "usd">): bigint =>
   usd === null ? 0n : Option.getOrElse(baseUnitsOrNone(usd, 6), () => 0n)
 
-const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
+const currentUsdE6 = (losses: ReadonlyArray<StoredLoss>, nowMs: number): bigint =>
   levelOf(
     losses.flatMap(({ forgivenAt, loss }) =>
       forgivenAt === null ? [{ atMs: DateTime.toEpochMillis(loss.at), weight: usdE6Of(loss) }] : []
@@ -28,7 +28,7 @@ const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
   ) / BigInt(DECAY_MS)
 
 /** Returns the unpaid gas by project, wallet and chain, in the order of the first entry. */
-export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
+export const lossAccounts = (losses: ReadonlyArray<StoredLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
   const groups = Map.groupBy(losses, ({ loss: { chainId, projectId, walletAddress } }) =>
     [projectId, walletAddress, chainId].join(" ")
   )

@@ -9,7 +9,7 @@ import { LossStore, type LossSum } from "./LossStore.ts"
 import { type LossAccount, lossAccounts } from "./lossAccounts.ts"
 
 /** The wallet of an operation, and whether a paymaster pays its gas in advance. */
-export interface LossCustomer {
+export interface OperationWallet {
   readonly projectId: ProjectId
   readonly account: Pick<Account, "address" | "owner">
   /** False if the account pays in the native token before its calls. Only reverted bundles then count. */
@@ -47,7 +47,7 @@ export const countedLosses = Effect.map(LossStore, (store) => {
   const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
 
   const lossesOf = Effect.fnUntraced(function* (
-    { account, projectId, usesPaymaster }: LossCustomer,
+    { account, projectId, usesPaymaster }: OperationWallet,
     now: DateTime.Utc
   ) {
     const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
@@ -85,7 +85,7 @@ export const lossReports = Effect.gen(function* () {
       return yield* Effect.forEach(
         accounts.slice(0, REPORT_WALLETS),
         Effect.fnUntraced(function* (account) {
-          const customer: LossCustomer = {
+          const customer: OperationWallet = {
             projectId: account.projectId,
             account: { address: account.walletAddress, owner: account.owner },
             usesPaymaster: true

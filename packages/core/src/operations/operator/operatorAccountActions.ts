@@ -138,7 +138,7 @@ const actionsOfWaiting = (
 }
 
 /** Maximum time in milliseconds that a mempool transaction which is not stored may delay later ones. */
-const STRANGER_MS = 60_000
+const FOREIGN_TRANSACTION_WAIT_MS = 60_000
 
 /**
  * Returns whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce,
@@ -152,7 +152,7 @@ const isToFill = (
 ): boolean => {
   const oldest = rows.find((row) => row.nonce >= count && isLive(row))
   const waitedMs = oldest === undefined ? 0 : nowMs - DateTime.toEpochMillis(oldest.sentAt)
-  return nonce >= pendingCount || waitedMs >= STRANGER_MS
+  return nonce >= pendingCount || waitedMs >= FOREIGN_TRANSACTION_WAIT_MS
 }
 
 const actionsOfGap = (

@@ -17,7 +17,7 @@ export {
   executionMs,
   type Prepared,
   preparedFields,
-  type Quoted,
+  type DecodedQuote as Quoted,
   quotedFields,
   quoteOfPrepared
 } from "./preparation/preparedQuote.ts"

@@ -5,7 +5,7 @@ import type { AccountState, AccountStateRequest } from "./ChainReader.ts"
 /** Maximum number of cached account states. If it is exceeded, the oldest entry is removed. */
 const CAPACITY = 1_000
 
-interface Seen {
+interface CachedState {
   readonly state: AccountState
   readonly atMs: number
 }
@@ -20,7 +20,7 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
 
 /** Caches account states until the next block, because they change only with a new block. */
 export class RecentStates {
-  readonly #seen = new BoundedMap<string, Seen>(CAPACITY)
+  readonly #seen = new BoundedMap<string, CachedState>(CAPACITY)
 
   /** Returns a cached state. Null if a newer block of the chain is due. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {

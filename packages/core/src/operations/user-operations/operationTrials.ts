@@ -10,7 +10,7 @@ import type { UserOperation } from "./UserOperation.ts"
 export type { Draft, TrialRequest } from "./operationDrafts.ts"
 
 /** A simulated draft. */
-export interface Trial<P> {
+export interface SimulatedDraft<P> {
   readonly draft: Draft<P>
   /** The operation with the paymaster's signature. Null if the simulation did not need this signature. */
   readonly signed: UserOperation | null
@@ -80,7 +80,7 @@ export const operationTrials = Effect.gen(function* () {
       ],
       { concurrency: 2 }
     )
-    const trial: Trial<P> = { draft, signed: signedOperation, simulation, changes, isLimited: true }
+    const trial: SimulatedDraft<P> = { draft, signed: signedOperation, simulation, changes, isLimited: true }
     return trial
   })
 
@@ -95,7 +95,7 @@ export const operationTrials = Effect.gen(function* () {
     if (forecastTrial !== null && forecastTrial.simulation.revert === null) return forecastTrial
     const simulation = yield* estimate(request, provisional)
     const draft = yield* draftFor(request, simulation.limits)
-    const reverted: Trial<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
+    const reverted: SimulatedDraft<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
     if (simulation.revert !== null) return reverted
     return yield* tryLimits(request, draft.isPrefunded ? withPrefundGas(simulation.limits) : simulation.limits)
   })
@@ -107,7 +107,7 @@ export const operationTrials = Effect.gen(function* () {
    */
   const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
     request: TrialRequest<P, E>,
-    { draft, isLimited, simulation }: Trial<P>
+    { draft, isLimited, simulation }: SimulatedDraft<P>
   ) {
     if (simulation.revert !== null && !isLimited) return null
     if (simulation.revert === null) return suffices(draft.limits, simulation.limits) ? null : simulation.limits

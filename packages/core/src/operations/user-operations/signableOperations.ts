@@ -5,7 +5,7 @@ import { maxGasFeeWei } from "./gasFee.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import { expectedGasFee, type OperationContext } from "./operationContext.ts"
 import { operationDrafts } from "./operationDrafts.ts"
-import type { Trial, TrialRequest } from "./operationTrials.ts"
+import type { SimulatedDraft, TrialRequest } from "./operationTrials.ts"
 
 /**
  * Returns the last Unix second at which an operation is valid. The chain compares it with the block time, which may be
@@ -27,7 +27,7 @@ export const signableOperations = Effect.gen(function* () {
    */
   return Effect.fnUntraced(function* <P>(
     request: Pick<TrialRequest<P, unknown>, "context" | "validUntil">,
-    { draft, signed, simulation }: Pick<Trial<P>, "draft" | "signed" | "simulation">,
+    { draft, signed, simulation }: Pick<SimulatedDraft<P>, "draft" | "signed" | "simulation">,
     isPaidFor: boolean
   ) {
     const operation = isPaidFor ? (signed ?? (yield* signByPaymaster(request, draft))) : draft.operation

@@ -23,7 +23,7 @@ const ACCESSES = 10_000
 const SWEEP_BATCH = 20
 
 /** All stored data about a person or a business. */
-export interface HeldData {
+export interface SubjectData {
   readonly identityId: string
   /** Null if the identity is not verified. */
   readonly verifiedAt: DateTime.Utc | null
@@ -42,7 +42,7 @@ export class DataSubjects extends Context.Service<
   DataSubjects,
   {
     /** Returns all stored data of an identity, except for the content of its documents. */
-    readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
+    readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<SubjectData, DataSubjectNotFound>
     /**
      * Destroys the key of an identity's data, also in the database files. Deletes its documents, the fingerprints of
      * its document numbers, its verification, its registrations, its links to customer records, and its tax schedules.
@@ -116,13 +116,13 @@ export class DataSubjects extends Context.Service<
           return erasure
         }),
         repeatErasure: Effect.fn("DataSubjects.repeatErasure")(function* (projectId, identityId) {
-          const isThere = yield* erase(projectId, identityId).pipe(
+          const exists = yield* erase(projectId, identityId).pipe(
             Effect.provideService(PersonalDataReader, "retention"),
             Effect.as(true),
             Effect.catchTag("DATA_SUBJECT_NOT_FOUND", () => Effect.succeed(false))
           )
           yield* vault.purge
-          return isThere
+          return exists
         }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const due = yield* sessions.refused(before, SWEEP_BATCH)

@@ -3,7 +3,7 @@ import type { ApiKey } from "./ApiKey.ts"
 import type { Project, ProjectChanges, ProjectId } from "./Project.ts"
 import type { ProjectMove } from "./ProjectMove.ts"
 
-export interface KeyOfProject {
+export interface ProjectKey {
   readonly key: ApiKey
   readonly project: Project
   /** Null while the project exists. */
@@ -40,7 +40,7 @@ export class ProjectStore extends Context.Service<
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
     /** Finds a key and its project in one query. Includes revoked and expired keys, and keys of deleted projects. */
-    readonly findKey: (keyId: string) => Effect.Effect<Option.Option<KeyOfProject>>
+    readonly findKey: (keyId: string) => Effect.Effect<Option.Option<ProjectKey>>
     /** Returns the keys of a project, oldest first. */
     readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
     /** Revokes a key. Returns false if it does not exist, or if it was already revoked. */

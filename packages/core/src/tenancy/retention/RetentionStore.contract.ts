@@ -132,9 +132,9 @@ export const retentionStoreContract = <E>(
           [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((off) => days * DAY_MS + off))
         )
         const things = ages.map((ageMs): AgedThing => ({ thing, ageMs }))
-        const isThere = yield* Effect.forEach(things, makeThing)
+        const exists = yield* Effect.forEach(things, makeThing)
         assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(things, now))
-        const remaining = yield* Effect.forEach(isThere, (ask) => ask)
+        const remaining = yield* Effect.forEach(exists, (ask) => ask)
         assert.deepStrictEqual(
           remaining,
           things.map((aged) => isKept(aged, now))

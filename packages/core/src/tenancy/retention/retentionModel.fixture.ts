@@ -156,14 +156,14 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
   })
 
 /** Returns whether an event exists. It exists as long as its stored body, which only the queue can show. */
-const isEventThere = ({ id, projectId }: DomainEvent) =>
+const eventExists = ({ id, projectId }: DomainEvent) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
 
 const eventWithoutDelivery = (at: DateTime.Utc) =>
   Effect.gen(function* () {
     const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
     yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.projectId, event.id, "kept"))
-    return isEventThere(event)
+    return eventExists(event)
   })
 
 const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
@@ -181,11 +181,11 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     yield* queue.record(endpoint.projectId, claimedDelivery.delivery.id, "model", resultOf(status, nextAttemptAt))
     return Effect.gen(function* () {
       const storedDelivery = yield* deliveryStore.find(endpoint.projectId, endpoint.id, claimedDelivery.delivery.id)
-      const isThere = yield* isEventThere(event)
+      const exists = yield* eventExists(event)
       // The delivery and its event must be deleted together.
-      return storedDelivery._tag === "Some" && isThere
+      return storedDelivery._tag === "Some" && exists
         ? true
-        : storedDelivery._tag === "None" && !isThere
+        : storedDelivery._tag === "None" && !exists
           ? false
           : "in part"
     })

@@ -48,7 +48,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const queue = yield* WebhookDeliveryQueue
         const endpointStore = yield* WebhookEndpointStore
         const reader = yield* WebhookBacklogReader
-        const well = yield* insertEndpoint()
+        const healthyEndpoint = yield* insertEndpoint()
         const failing = yield* insertEndpoint({
           url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
           failingSince: at(600)
@@ -56,7 +56,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const disabledEndpoint = yield* insertEndpoint({ url: "https://gone.example/secret" })
         const event = anEvent({ projectId: failing.projectId })
         yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
-        for (const { projectId } of [well, disabledEndpoint]) yield* append(anEvent({ projectId }))
+        for (const { projectId } of [healthyEndpoint, disabledEndpoint]) yield* append(anEvent({ projectId }))
         const claims = yield* claim("a")
         const failingAt = claims.filter(({ endpoint }) => endpoint.id === failing.id).map(({ delivery }) => delivery.id)
         yield* queue.record(failing.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
@@ -72,7 +72,7 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           "it responded with 410 Gone"
         )
 
-        const ownIds = [well.id, failing.id, disabledEndpoint.id]
+        const ownIds = [healthyEndpoint.id, failing.id, disabledEndpoint.id]
         const { troubled } = yield* reader.read(now)
         assert.deepStrictEqual(
           troubled.filter(({ endpointId }) => ownIds.includes(endpointId)),

@@ -5,12 +5,12 @@ import { aSecret } from "./WebhookEndpoint.fixture.ts"
 import { activeSecrets, rotatedSecrets, SECRETS_MAX } from "./WebhookEndpoint.ts"
 
 describe("rotatedSecrets", () => {
-  const fresh = Redacted.make("whsec_new")
+  const newSecret = Redacted.make("whsec_new")
   const secondMs = DateTime.toEpochMillis(at(0))
 
   it("start with the new secret; the previous ones expire after the overlap", () => {
     const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
-    const rotated = rotatedSecrets([current, ending], fresh, at(0), 60)
+    const rotated = rotatedSecrets([current, ending], newSecret, at(0), 60)
     assert.deepStrictEqual(
       rotated.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
       [
@@ -24,13 +24,13 @@ describe("rotatedSecrets", () => {
   })
 
   it("contain only the new secret without an overlap, and never contain expired secrets", () => {
-    const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], fresh, at(0), 0)
+    const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], newSecret, at(0), 0)
     assert.strictEqual(rotated.length, 1)
   })
 
   it("are limited to the newest secrets", () => {
     const secrets = Array.from({ length: 9 }, () => aSecret())
-    const rotated = rotatedSecrets(secrets, fresh, at(0), 60)
+    const rotated = rotatedSecrets(secrets, newSecret, at(0), 60)
     assert.strictEqual(rotated.length, SECRETS_MAX)
     assert.strictEqual(Redacted.value(rotated[1]!.secret), Redacted.value(secrets[0]!.secret))
   })

@@ -24,7 +24,7 @@ export interface BatchPlan {
   readonly calls: ReadonlyArray<Call>
 }
 
-const divisionOf = (
+const feeDeductionOf = (
   { collectors }: BatchOrder,
   { amount, fees, tokenIn, tokenOut }: BatchStep,
   i: number,
@@ -163,7 +163,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     let before: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
       const { tokenOut } = step
-      const division = yield* divisionOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      const division = yield* feeDeductionOf(order, step, i, i === bearer ? maxGasFee : 0n)
       divisions.push(division)
       if (tokenOut === null || provider === null) {
         elements.push(transferElement(step, division))

@@ -6,7 +6,7 @@ import { type QuotedPrices, TokenCatalog } from "../../foundation/tokens/index.t
 import { type Found, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../wallets/registry/index.ts"
-import { healthRefusal, healthWarnings } from "./healthBounds.ts"
+import { healthProblem, healthWarnings } from "./healthBounds.ts"
 import { type LendingQuote, lendingKind } from "./LendingContent.ts"
 import {
   type LendingLegs,
@@ -26,7 +26,7 @@ import { debtOf, lendingPreparation } from "./lendingPreparation.ts"
 import { lendingUses } from "./lendingUses.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
-import { type Listed, listedOn, placesOf } from "./listedOn.ts"
+import { type Listed, listedOn, providersOnChains } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
 /** Returns whether the wallet may have a debt after the operation, new or existing. */
@@ -86,7 +86,7 @@ export class Lending extends Context.Service<
       const accountPositions = (account: Address) =>
         listedOn(
           catalog,
-          placesOf(chainIds(), providers),
+          providersOnChains(chainIds(), providers),
           ({ chainId, provider }) => answerInTime(chainId, provider.positions(chainId, account)),
           ({ token }) => [token]
         )
@@ -103,7 +103,7 @@ export class Lending extends Context.Service<
         const { chainId, legs, project, request, type, wallet } = order
         const { plan } = prepared
         const outcome = beside ?? (yield* offer.outcome(plan.calls))
-        const refusal = healthRefusal(outcome, settings, request.acceptLowHealthFactor ?? false)
+        const refusal = healthProblem(outcome, settings, request.acceptLowHealthFactor ?? false)
         if (refusal !== null) return yield* refusal
         const warnings = [
           ...prices.warnings,
@@ -163,7 +163,7 @@ export class Lending extends Context.Service<
             yield* requireNoProblem([providerProblem(requestedProviders, providers, requestedChain)])
           return yield* listedOn(
             catalog,
-            placesOf(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
+            providersOnChains(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
             (place) => place.provider.markets(place.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )

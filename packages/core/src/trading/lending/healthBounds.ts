@@ -36,7 +36,7 @@ export const healthWarnings = (outcome: LendingOutcome, { warnBelowE18 }: Lendin
  * Returns the error for a health factor below the limit. Null if the operation is allowed or the caller accepts the
  * risk.
  */
-export const healthRefusal = (
+export const healthProblem = (
   outcome: LendingOutcome,
   { refuseBelowE18 }: LendingSettings,
   isAccepted: boolean

@@ -32,7 +32,7 @@ export const GAS_TOKEN_FIELD = "gas.tokenAddress"
 
 const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
-interface AskedLeg {
+interface RequestedLeg {
   readonly action: LendingAction
   readonly leg: NonNullable<LendingRequest["supply"] | LendingRequest["withdraw"]>
 }
@@ -40,19 +40,19 @@ interface AskedLeg {
 interface Shape {
   readonly type: LendingType
   readonly chainId: EvmChainId
-  readonly askedLegs: ReadonlyArray<AskedLeg>
+  readonly askedLegs: ReadonlyArray<RequestedLeg>
 }
 
 /** Determines the operation type and the chain. Rejects invalid combinations of legs, and legs on several chains. */
 const shapeOf = (request: LendingRequest): Resolved<Shape> => {
-  const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
+  const requestedLegs = lendingActions.flatMap((action): ReadonlyArray<RequestedLeg> => {
     const leg = request[action]
     return leg === undefined ? [] : [{ action, leg }]
   })
   const type = lendingTypeOf(request)
-  const [first] = askedLegs
+  const [first] = requestedLegs
   if (type === null || first === undefined) {
-    const present = first === undefined ? "no leg" : askedLegs.map(({ action }) => action).join(" and ")
+    const present = first === undefined ? "no leg" : requestedLegs.map(({ action }) => action).join(" and ")
     return Result.fail(
       BadRequest.of(
         "",
@@ -62,7 +62,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
     )
   }
   const { chainId } = first.leg
-  const otherChainProblems = askedLegs.map(({ action, leg }) =>
+  const otherChainProblems = requestedLegs.map(({ action, leg }) =>
     leg.chainId === chainId
       ? null
       : problem(
@@ -71,7 +71,7 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
           `All legs must be on one chain: ${first.action} is on ${chainId}. Request a quote for each chain.`
         )
   )
-  return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs }))
+  return Result.map(noProblem(otherChainProblems), () => ({ type, chainId, askedLegs: requestedLegs }))
 }
 
 /**
@@ -92,7 +92,7 @@ export const providerProblem = (
   )
 }
 
-const resolvedLeg = ({ action, leg }: AskedLeg, token: Token): Resolved<LendingLeg> => {
+const resolvedLeg = ({ action, leg }: RequestedLeg, token: Token): Resolved<LendingLeg> => {
   const amount: Resolved<LendingLeg["amount"]> =
     leg.amount === "MAX" ? Result.succeed("MAX") : resolvedAmount(`${action}.amount`, leg.amount, token)
   const { marketId = null, side = null } = leg
@@ -142,14 +142,14 @@ export const lendingOrders = Effect.gen(function* () {
     yield* lookUp.served(chainFields(request))
     const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
     const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
-    const fieldOf = ({ action }: AskedLeg) => `${action}.tokenAddress`
+    const fieldOf = ({ action }: RequestedLeg) => `${action}.tokenAddress`
     const order = yield* lookUp.order<LendingRequest, string, SmartWallet>(project, wallet, request, {
       ...Object.fromEntries(
         askedLegs.map((requestedLeg) => [fieldOf(requestedLeg), { chainId, address: requestedLeg.leg.tokenAddress }])
       ),
       [GAS_TOKEN_FIELD]: { chainId, address: request.gas.tokenAddress }
     })
-    const tokenOf = (requestedLeg: AskedLeg) => order.tokens[fieldOf(requestedLeg)]!
+    const tokenOf = (requestedLeg: RequestedLeg) => order.tokens[fieldOf(requestedLeg)]!
     const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
     const provider = providers.find(({ id }) => id === request.provider)!
     const { legs } = yield* Effect.fromResult(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { healthRefusal, healthText, healthWarnings } from "./healthBounds.ts"
+import { healthProblem, healthText, healthWarnings } from "./healthBounds.ts"
 import type { LendingFigures } from "./LendingMarket.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
@@ -44,7 +44,7 @@ describe("The bounds of the health factor", () => {
 
   it("apply only to an operation that lowers the health factor", () => {
     assert.deepStrictEqual(healthWarnings(outcome(101n, 102n), settings), [])
-    assert.isNull(healthRefusal(outcome(100n, 101n), settings, false))
+    assert.isNull(healthProblem(outcome(100n, 101n), settings, false))
     assert.lengthOf(healthWarnings(outcome(200n, 120n), settings), 1)
     assert.lengthOf(healthWarnings(outcome(null, 120n), settings), 1)
     assert.deepStrictEqual(healthWarnings(outcome(null, 125n), settings), [])
@@ -52,10 +52,10 @@ describe("The bounds of the health factor", () => {
   })
 
   it("reject an operation below the lower bound, unless the caller accepts it or it reverts anyway", () => {
-    assert.strictEqual(healthRefusal(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
-    assert.isNull(healthRefusal(outcome(null, 102n), settings, true))
-    assert.isNull(healthRefusal(outcome(null, 103n), settings, false))
-    assert.isNull(healthRefusal({ before: figures(null), after: null }, settings, false))
+    assert.strictEqual(healthProblem(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
+    assert.isNull(healthProblem(outcome(null, 102n), settings, true))
+    assert.isNull(healthProblem(outcome(null, 103n), settings, false))
+    assert.isNull(healthProblem({ before: figures(null), after: null }, settings, false))
   })
 })
 

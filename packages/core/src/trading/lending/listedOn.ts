@@ -14,7 +14,7 @@ export interface OnProvider<A> {
 }
 
 /** A provider and chain whose query failed. */
-export interface UnreadPlace {
+export interface FailedQuery {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
   readonly reason: string
@@ -22,20 +22,20 @@ export interface UnreadPlace {
 
 export interface Listed<A> {
   readonly results: ReadonlyArray<OnProvider<A>>
-  readonly unread: ReadonlyArray<UnreadPlace>
+  readonly unread: ReadonlyArray<FailedQuery>
 }
 
-export interface Place {
+export interface ProviderOnChain {
   readonly chainId: EvmChainId
   readonly provider: LendingMarket
 }
 
 /** Returns each provider, or only the requested one, combined with each of its chains. */
-export const placesOf = (
+export const providersOnChains = (
   chainIds: ReadonlyArray<EvmChainId>,
   providers: ReadonlyArray<LendingMarket>,
   id: LendingProviderId | null = null
-): ReadonlyArray<Place> =>
+): ReadonlyArray<ProviderOnChain> =>
   chainIds.flatMap((chainId) =>
     providers
       .filter((provider) => (id === null || provider.id === id) && provider.serves(chainId))
@@ -48,11 +48,11 @@ export const placesOf = (
  */
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
-  places: ReadonlyArray<Place>,
-  ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
+  places: ReadonlyArray<ProviderOnChain>,
+  ask: (place: ProviderOnChain) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
 ): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
-  const itemsWithTokens = ({ chainId, provider }: Place, item: A) =>
+  const itemsWithTokens = ({ chainId, provider }: ProviderOnChain, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
       (listedTokens) =>
@@ -61,7 +61,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
           onSome: (tokens) => [{ provider, chainId, item, tokens }]
         })
     )
-  const askPlace = (place: Place) =>
+  const askPlace = (place: ProviderOnChain) =>
     Effect.map(
       Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => itemsWithTokens(place, item))),
       (listed) => listed.flat()

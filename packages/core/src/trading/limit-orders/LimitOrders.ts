@@ -8,7 +8,7 @@ import { type CancelError, type Cancellation, limitOrderCancellations } from "./
 export type { Cancellation } from "./limitOrderCancellations.ts"
 
 /** A signed limit order. */
-export interface PlaceRequest {
+export interface SignedLimitOrder {
   readonly quoteId: string
   /**
    * The signature of the order, or of the operation if the wallet signs orders on-chain. Null if `signatures` contains
@@ -26,7 +26,7 @@ export class LimitOrders extends Context.Service<
     /** Accepts the quote of a limit order. A repeated call has no further effect. */
     readonly place: (
       projectId: ProjectId,
-      request: PlaceRequest
+      request: SignedLimitOrder
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
      * Without a signature, returns the data to sign. With a signature, cancels the order in the order book. The order

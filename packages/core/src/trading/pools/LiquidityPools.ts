@@ -15,9 +15,9 @@ import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from ".
 import { usdE6OfBothOrNull } from "./hourValues.ts"
 import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
 import { PoolMarket, type PoolState } from "./PoolMarket.ts"
-import type { PoolPlace } from "./PoolRef.ts"
+import type { PoolAddress } from "./PoolRef.ts"
 import { PoolStatistics } from "./PoolStatistics.ts"
-import { placeOfId, poolId } from "./poolId.ts"
+import { poolAddressOfId, poolId } from "./poolId.ts"
 import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startAfter } from "./poolSearch.ts"
 import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
 
@@ -48,7 +48,7 @@ export class LiquidityPools extends Context.Service<
      * Estimates the yield of liquidity in a pool. Null if a price or the fees of the last seven days are unknown.
      * Starts to index the pool.
      */
-    readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
+    readonly yields: (place: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -72,7 +72,7 @@ export class LiquidityPools extends Context.Service<
         )
 
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
-        const place = yield* placeOfId(id)
+        const place = yield* poolAddressOfId(id)
         const chainId = yield* requireV3Chain(place.chainId, "id")
         yield* requireServedChains({ id: chainId })
         const poolState = yield* market.find({ chainId, address: place.address })
@@ -115,7 +115,7 @@ export class LiquidityPools extends Context.Service<
       }
 
       const yields = Effect.fn("LiquidityPools.yields")(function* (
-        place: PoolPlace
+        place: PoolAddress
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
         const unknown: YieldOf = () => null
         const poolState = yield* market.find(place)

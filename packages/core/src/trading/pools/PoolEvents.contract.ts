@@ -2,10 +2,10 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { PoolEvents } from "./PoolEvents.ts"
-import type { PoolPlace } from "./PoolRef.ts"
+import type { PoolAddress } from "./PoolRef.ts"
 
 /** Tests the contract of every reader of pool events. `pool` must be older than the latest block. */
-export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
+export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolAddress): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const readAll = Effect.gen(function* () {
       const events = yield* PoolEvents

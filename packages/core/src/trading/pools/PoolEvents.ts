@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { BlockMark } from "./IndexProgress.ts"
 import type { PoolEvent } from "./PoolActivity.ts"
-import type { PoolPlace } from "./PoolRef.ts"
+import type { PoolAddress } from "./PoolRef.ts"
 
 /** The node rejects the query because its block range is too large. A smaller range may succeed. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>("core/pools/RangeRefused")("RANGE_REFUSED", {
@@ -36,7 +36,7 @@ export class PoolEvents extends Context.Service<
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
     /** Returns all events in a range of blocks. Fails if the chain no longer contains the anchor block. */
     readonly between: (
-      pool: PoolPlace,
+      pool: PoolAddress,
       range: BlockRange,
       anchor: BlockMark | null
     ) => Effect.Effect<EventsOfRange, UpstreamUnavailable | RangeRefused | BlockGone>

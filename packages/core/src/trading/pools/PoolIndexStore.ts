@@ -1,7 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { IndexProgress } from "./IndexProgress.ts"
 import type { PoolHour } from "./PoolActivity.ts"
-import type { PoolPlace, PoolRef } from "./PoolRef.ts"
+import type { PoolAddress, PoolRef } from "./PoolRef.ts"
 
 export interface IndexedPool {
   readonly pool: PoolRef
@@ -40,12 +40,12 @@ export class PoolIndexStore extends Context.Service<
      * the meantime.
      */
     readonly store: (claimed: IndexedPool, step: IndexStep) => Effect.Effect<boolean>
-    readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<IndexedPool>>
+    readonly find: (place: PoolAddress) => Effect.Effect<Option.Option<IndexedPool>>
     /**
      * Returns the counts since an hour, in chronological order. Omits hours without events. An hour may occur twice:
      * once with the final counts, and once with the counts of recent blocks.
      */
-    readonly hours: (place: PoolPlace, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
+    readonly hours: (place: PoolAddress, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
     /** Returns all indexed pools, most recently requested first. */
     readonly list: Effect.Effect<ReadonlyArray<IndexedPool>>
   }

@@ -14,7 +14,7 @@ const LATELY_MS = 600_000
 /** Delays of the next step: after a node did not respond, and after a node required a smaller range. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
-const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
+const timeoutError = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
 
 /** Indexes the events of requested pools in steps: backward into the past, and forward with new blocks. */
 export class PoolIndexing extends Context.Service<
@@ -47,7 +47,7 @@ export class PoolIndexing extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const timeAfter = (ms: number) => DateTime.makeUnsafe(now + ms)
         const readResult = yield* Effect.result(
-          Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(tooSlow) })
+          Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(timeoutError) })
         )
         if (readResult._tag === "Success") {
           const { counted, recent, progress: next } = readResult.success

@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
-import type { PoolPlace, PoolRef } from "./PoolRef.ts"
+import type { PoolAddress, PoolRef } from "./PoolRef.ts"
 
 /** The state of a pool at the latest block. */
 export interface PoolState extends PoolRef {
@@ -30,7 +30,7 @@ export class PoolMarket extends Context.Service<
     /**
      * Returns the pool's state. `None` if the address is not a pool, or if the chain's factory did not create the pool.
      */
-    readonly find: (place: PoolPlace) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
+    readonly find: (place: PoolAddress) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
     /** Finds the initialized pools of the token pairs, with one fee tier or with any (`feePips` null). */
     readonly search: (
       chainId: EvmChainId,

@@ -15,7 +15,7 @@ export const PoolRef = Schema.Struct({
 export type PoolRef = typeof PoolRef.Type
 
 /** A pool's chain and address. */
-export type PoolPlace = Pick<PoolRef, "chainId" | "address">
+export type PoolAddress = Pick<PoolRef, "chainId" | "address">
 
 /** A pool of listed tokens, with the token prices. */
 export interface PricedPoolRef {

@@ -3,7 +3,7 @@ import type { Position } from "../liquidity/index.ts"
 import type { Amounts } from "./PoolActivity.ts"
 
 /** A position's history since its creation. Amounts are in base units of the pool's tokens. */
-export interface PositionPast {
+export interface PositionLifetime {
   /** Creation time in Unix seconds. */
   readonly since: number
   /** The amounts that removed liquidity has yielded. */
@@ -20,6 +20,6 @@ export class PositionHistory extends Context.Service<
      * Returns a position's history. Null if the chain's nodes do not return it, because their logs may not reach back
      * to the creation.
      */
-    readonly of: (position: Position) => Effect.Effect<PositionPast | null>
+    readonly of: (position: Position) => Effect.Effect<PositionLifetime | null>
   }
 >()("@countersign/core/pools/PositionHistory") {}

@@ -11,7 +11,7 @@ const isChainId = Schema.is(ChainId)
 const decodeAddress = Schema.decodeUnknownEffect(AddressText)
 
 /** Parses `<chain id>-<address>`. Does not check whether the chain has Uniswap V3. */
-export const placeOfId = Effect.fnUntraced(function* (id: string) {
+export const poolAddressOfId = Effect.fnUntraced(function* (id: string) {
   const [, chain = "", text = ""] = PARTS.exec(id) ?? []
   if (text === "") return yield* BadRequest.of("id", "invalid", EXPECTED)
   const chainId = Number(chain)

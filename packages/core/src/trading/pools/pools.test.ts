@@ -6,7 +6,7 @@ import { earnedAprRoundingDown, estimatedAprRoundingDown, providersPartRoundingD
 import { hourValuesRoundingDown } from "./hourValues.ts"
 import { hourSum, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
-import { placeOfId } from "./poolId.ts"
+import { poolAddressOfId } from "./poolId.ts"
 import { priceRoundingDown } from "./poolPrice.ts"
 
 const E18 = 10n ** 18n
@@ -151,7 +151,7 @@ describe("placeOfId", () => {
   it.effect("accepts a chain and an address with a valid checksum or none", () =>
     Effect.gen(function* () {
       const address = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
-      assert.deepStrictEqual(yield* placeOfId(`8453-${address}`), { chainId: 8453, address } as never)
+      assert.deepStrictEqual(yield* poolAddressOfId(`8453-${address}`), { chainId: 8453, address } as never)
       for (const id of [
         "",
         "-",
@@ -161,9 +161,9 @@ describe("placeOfId", () => {
         `-1-${address}`,
         address
       ]) {
-        assert.strictEqual((yield* Effect.flip(placeOfId(id))).problems[0].code, "invalid", id)
+        assert.strictEqual((yield* Effect.flip(poolAddressOfId(id))).problems[0].code, "invalid", id)
       }
-      assert.strictEqual((yield* Effect.flip(placeOfId(`7-${address}`))).problems[0].code, "unknown_chain")
+      assert.strictEqual((yield* Effect.flip(poolAddressOfId(`7-${address}`))).problems[0].code, "unknown_chain")
     })
   )
 })

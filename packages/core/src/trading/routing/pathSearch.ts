@@ -4,9 +4,9 @@ import { MAX_HOPS, type PoolGraph } from "./PoolGraph.ts"
 import type { Hop, MissingTicks, Path, RouteRequest } from "./Route.ts"
 
 /** A partial path as a linked list of its hops, last hop first. */
-interface Way {
+interface PartialPath {
   readonly hop: Hop | null
-  readonly previous: Way | null
+  readonly previous: PartialPath | null
   readonly amount: bigint
   readonly gas: bigint
 }
@@ -18,14 +18,14 @@ export interface FoundPath {
 }
 
 /** A partial path that needs unread ticks, with an upper bound for its output. */
-interface UnknownWay extends MissingTicks {
+interface PathWithUnreadTicks extends MissingTicks {
   readonly amountAtMost: bigint
   readonly gas: bigint
 }
 
-const pathOf = (way: Way): Path => {
+const pathOf = (way: PartialPath): Path => {
   const hops: Array<Hop> = []
-  for (let at: Way | null = way; at !== null; at = at.previous) {
+  for (let at: PartialPath | null = way; at !== null; at = at.previous) {
     if (at.hop !== null) hops.push(at.hop)
   }
   return hops.reverse()
@@ -39,13 +39,13 @@ const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0
  * little liquidity for the largest amount.
  */
 const oneHopFurther = (
-  ways: ReadonlyArray<Way>,
+  ways: ReadonlyArray<PartialPath>,
   hops: ReadonlyArray<Hop>,
   stateOf: (pool: Pool) => Pool,
   gasOf: (pool: Pool) => bigint,
-  unknown: Array<UnknownWay>
-): ReadonlyArray<Way> => {
-  const further: Array<Way> = []
+  unknown: Array<PathWithUnreadTicks>
+): ReadonlyArray<PartialPath> => {
+  const further: Array<PartialPath> = []
   for (const hop of hops) {
     const { pool, zeroForOne } = hop
     const state = stateOf(pool)
@@ -84,22 +84,22 @@ export const searchPaths = (
   { amountIn, gasOf, hubs, tokenIn, tokenOut }: Omit<RouteRequest, "pools">,
   stateOf: (pool: Pool) => Pool = (pool) => pool
 ): PathSearch => {
-  const ends: Array<Way> = []
+  const ends: Array<PartialPath> = []
   const missing: Array<MissingTicks> = []
-  const unknownEnds: Array<UnknownWay> = []
+  const unknownEnds: Array<PathWithUnreadTicks> = []
 
-  const goOn = (token: Address, ways: ReadonlyArray<Way>, hubsLeft: ReadonlyArray<Address>, hopsLeft: number): void => {
+  const extendPath = (token: Address, ways: ReadonlyArray<PartialPath>, hubsLeft: ReadonlyArray<Address>, hopsLeft: number): void => {
     for (const end of oneHopFurther(ways, graph(token, tokenOut), stateOf, gasOf, unknownEnds)) ends.push(end)
     if (hopsLeft === 1) return
     for (const hub of hubsLeft) {
-      const unknown: Array<UnknownWay> = []
+      const unknown: Array<PathWithUnreadTicks> = []
       const further = oneHopFurther(ways, graph(token, hub), stateOf, gasOf, unknown)
       for (const { amountAtMost, gas, pool, word } of unknown) {
         const isBeaten = further.some((way) => way.amount >= amountAtMost && way.gas <= gas)
         if (!isBeaten) missing.push({ pool, word })
       }
       if (further.length === 0) continue
-      goOn(
+      extendPath(
         hub,
         further,
         hubsLeft.filter((other) => other !== hub),
@@ -108,7 +108,7 @@ export const searchPaths = (
     }
   }
   const middle = hubs.filter((hub) => hub !== tokenIn && hub !== tokenOut)
-  goOn(tokenIn, [{ hop: null, previous: null, amount: amountIn, gas: 0n }], middle, MAX_HOPS)
+  extendPath(tokenIn, [{ hop: null, previous: null, amount: amountIn, gas: 0n }], middle, MAX_HOPS)
 
   const paths = ends
     .sort((a, b) => descending(a.amount - a.gas, b.amount - b.gas))

@@ -13,7 +13,7 @@ import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
 import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
 import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
-import { askProviders, type ResponseSummary } from "./provider/askProviders.ts"
+import { queryProviders, type ResponseSummary } from "./provider/askProviders.ts"
 import { type OfferError, type OfferRequest, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
@@ -154,7 +154,7 @@ export class Swaps extends Context.Service<
         const pricesEffect = yield* Effect.cached(
           preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
         )
-        return yield* askProviders(
+        return yield* queryProviders(
           request.routeProfile,
           servingProviders.map((provider) => ({
             provider,

@@ -6,7 +6,7 @@ import { waitSinceMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
-import { awaitedFlows } from "./awaitedFlows.ts"
+import { expectedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { foundHistory } from "./foundHistory.ts"
 import { droppedEntry, mayLoseLegs, reorgedEntry, settledForGood } from "./foundTransactions.ts"
@@ -56,7 +56,7 @@ export class ActivityRecords extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
-      const isAwaited = yield* awaitedFlows
+      const isAwaited = yield* expectedFlows
       const { change, entriesInAll, foundInAll, writeParts } = yield* foundHistory
       const { listedAmong, partsFor } = yield* historyParts
 

@@ -50,7 +50,7 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
  * Returns whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill
  * that the order's history entry already contains.
  */
-const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: Place, flow: Flow): boolean =>
+const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: TransactionOnChain, flow: Flow): boolean =>
   flow.net < 0n &&
   !legs.some(({ hash }) => hash === transactionHash) &&
   expected.some(
@@ -77,14 +77,14 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
       direction === "IN" && to === account && isToken(asset) && asset.chainId === chainId && asset.token === token
   )
 
-type Place = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
+type TransactionOnChain = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
  * Whether a pending transaction of the account expects one of these flows, and will record it. The transaction is a
  * cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first, and the block does
  * not show its purpose, because another party sent the transfer.
  */
-export const awaitedFlows = Effect.gen(function* () {
+export const expectedFlows = Effect.gen(function* () {
   const activity = yield* ActivityStore
   const history = yield* HistoryStore
   const wallets = yield* WalletStore

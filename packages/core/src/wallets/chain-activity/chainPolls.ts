@@ -51,7 +51,7 @@ export const chainPolls = Effect.gen(function* () {
   })
 
   /** Reads the next blocks. */
-  const goOn = Effect.fnUntraced(function* (
+  const pollBlocks = Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     before: WatchProgress,
     among: ReadonlyArray<Address> | null
@@ -88,5 +88,5 @@ export const chainPolls = Effect.gen(function* () {
     })
   })
 
-  return { begin, goOn }
+  return { begin, goOn: pollBlocks }
 })

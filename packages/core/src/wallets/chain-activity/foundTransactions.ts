@@ -10,7 +10,7 @@ import type { BlockMark } from "../../trading/pools/index.ts"
 export const foundTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
 
 /** A part of a transaction with its own history entry: one token in one direction. */
-export interface FoundPart {
+export interface DetectedPart {
   readonly type: (typeof foundTypes)[number]
   readonly token: Address
   readonly isListed: boolean
@@ -41,15 +41,15 @@ const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, t
   }
 }
 
-const typeOf = ({ net }: Flow): FoundPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
+const typeOf = ({ net }: Flow): DetectedPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
 
 /**
  * Returns the parts of a transaction, each with its own history entry. Gas is added to the first listed part. If there
  * is none, gas is a separate part.
  */
-export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<FoundPart> => {
+export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<DetectedPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
-  const parts = Array.from(groups.values(), (group): FoundPart => {
+  const parts = Array.from(groups.values(), (group): DetectedPart => {
     const [first] = group
     return {
       type: typeOf(first!),
@@ -94,14 +94,14 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
 
 /** Returns whether the history entry belongs to this part. */
 export const isOfPart =
-  ({ token, type }: FoundPart) =>
+  ({ token, type }: DetectedPart) =>
   (transaction: Transaction): boolean =>
     transaction.type === type && foundDetails.in(transaction)?.token === token
 
 /** Returns the entry with the block of the part, which may differ from the entry's earlier block. */
 export const entryInBlock = (
   transaction: Transaction,
-  part: FoundPart,
+  part: DetectedPart,
   includedIn: FoundIn,
   now: DateTime.Utc
 ): Transaction => ({
@@ -125,7 +125,7 @@ export interface NewTransaction {
 
 export const newTransaction = (
   of: NewTransaction,
-  part: FoundPart,
+  part: DetectedPart,
   includedIn: FoundIn,
   now: DateTime.Utc
 ): Transaction => {

@@ -14,13 +14,13 @@ import { flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
-import { type FoundPart, partsOf } from "./foundTransactions.ts"
+import { type DetectedPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
 /** The parts of a transaction that a project's history must contain. */
 export interface HistoryParts {
-  readonly parts: ReadonlyArray<FoundPart>
+  readonly parts: ReadonlyArray<DetectedPart>
   /** Returns whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }

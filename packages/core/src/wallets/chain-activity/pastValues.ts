@@ -12,7 +12,7 @@ import {
 /** Maximum age in milliseconds up to which the current price is used. */
 const RECENT_MS = 600_000
 /** Maximum time to wait for current prices and for past prices. After it, a movement is recorded without a value. */
-const PATIENCE = "2 seconds"
+const MAX_WAIT = "2 seconds"
 const PAST_PATIENCE_MS = 3_600_000
 
 export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - seconds * 1_000 < RECENT_MS
@@ -29,7 +29,7 @@ export const pastValues = Effect.gen(function* () {
     if (isRecent(seconds, nowMs)) {
       return yield* current
         .known(tokens)
-        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(nothing) }))
+        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(nothing) }))
     }
     const time = DateTime.makeUnsafe(seconds * 1_000)
     const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at: time }))))

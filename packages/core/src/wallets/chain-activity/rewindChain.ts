@@ -45,7 +45,7 @@ export const rewindChain = Effect.gen(function* () {
     const { chainId } = claimed
     const fork = yield* forkOf(chainId, progress, head.number)
     const storedTransfer = yield* store.since(chainId, fork.number + 1)
-    const gone = new Set<number>()
+    const orphanedBlocks = new Set<number>()
     for (const [blockNumber, group] of Map.groupBy(
       storedTransfer,
       ({ detectedTransfer }) => detectedTransfer.blockNumber
@@ -53,11 +53,11 @@ export const rewindChain = Effect.gen(function* () {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
       // A block without a hash may still exist, unless several nodes agree that it does not.
       if (hash === null && !isMissing) return yield* upstream(chainId, `two nodes do not agree on block ${blockNumber}`)
-      if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) gone.add(blockNumber)
+      if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) orphanedBlocks.add(blockNumber)
     }
     const reverts = Effect.forEach(
       storedTransfer.filter(
-        ({ detectedTransfer, state }) => gone.has(detectedTransfer.blockNumber) && state !== "GONE"
+        ({ detectedTransfer, state }) => orphanedBlocks.has(detectedTransfer.blockNumber) && state !== "GONE"
       ),
       records.revert,
       { discard: true }

@@ -4,7 +4,7 @@ import type { Flow } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 
 /** An amount that the history has recorded. Negative for an outflow. Matching subtracts the matched amount from it. */
-interface Part {
+interface UnmatchedAmount {
   readonly token: string
   readonly counterparty: string | null
   net: bigint
@@ -17,7 +17,7 @@ interface Part {
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
 
-const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
+const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
   recorded
     .filter((flow) => !isCoinForGas(flow))
     .flatMap(({ amount, asset, counterparty, direction }) =>
@@ -27,7 +27,7 @@ const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** Subtracts the amount of a part that has the same direction from a flow. */
-const takeOff = (flow: Flow, part: Part): void => {
+const takeOff = (flow: Flow, part: UnmatchedAmount): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
   const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
   flow.net -= matchedAmount

@@ -34,13 +34,13 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
       const watchedIds = chainIds()
       if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
-      const unknown = watchedIds.filter((chainId) => !watchedChains.has(chainId))
-      if (unknown.length > 0) yield* store.follow(unknown, now)
-      for (const chainId of unknown) watchedChains.add(chainId)
+      const unwatchedIds = watchedIds.filter((chainId) => !watchedChains.has(chainId))
+      if (unwatchedIds.length > 0) yield* store.follow(unwatchedIds, now)
+      for (const chainId of unwatchedIds) watchedChains.add(chainId)
       return yield* store.claim(watchedIds, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
     })
 
-    const tooSlow = (chainId: Id) =>
+    const timeoutError = (chainId: Id) =>
       new UpstreamUnavailable({ upstream: `${nameOf(chainId)} RPC node`, reason: `no response within ${STEP_MS} ms` })
 
     return Effect.gen(function* () {
@@ -56,7 +56,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
       )
       const extending = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
       const waitMs = yield* Effect.raceFirst(step(claimedChain), extending).pipe(
-        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimedChain.chainId)) }),
+        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(timeoutError(claimedChain.chainId)) }),
         Effect.catch(({ message }) =>
           Effect.as(Effect.logWarning(`watching ${nameOf(claimedChain.chainId)} failed`, { reason: message }), RETRY_MS)
         ),

@@ -79,7 +79,7 @@ const withLeg = (transaction: Transaction, fields: Pick<Leg, "block" | "hash" | 
 })
 
 /** Returns the transaction in its state after a reorg removed its block. */
-const undone = (transaction: Transaction): Transaction => ({
+const withoutBlock = (transaction: Transaction): Transaction => ({
   ...withLeg(transaction, { block: null, hash: null, state: "PENDING" }),
   movements: [],
   substatus: "REORGED",
@@ -117,7 +117,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       return {
         _tag: "End",
         change: (before) => ({
-          ...undone(before),
+          ...withoutBlock(before),
           status: "FAILED",
           substatus: "REPLACED",
           failure: { code: "REPLACED", message: `Another transaction spent the same UTXOs: ${replacement.txid}` }
@@ -128,7 +128,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const [leg] = current.legs
     if (block === null) {
       if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
-      return { _tag: "Back", to: leg.stage, change: undone } satisfies Step
+      return { _tag: "Back", to: leg.stage, change: withoutBlock } satisfies Step
     }
     const confirmations = network.height - block.number + 1n
     const includeChange = (before: Transaction): Transaction => ({

@@ -30,7 +30,7 @@ export interface Bridge {
 
 const BRIDGE_FILL = "bridge-fill"
 /** Time in milliseconds after which a deposit can no longer be filled, and is refunded. */
-const FILL_PATIENCE_MS = 3_600_000
+const FILL_TIMEOUT_MS = 3_600_000
 const POLL_EVERY_MS = 5_000
 
 /** Data that the bridge returns with its offer, and requires in each status request. */
@@ -95,8 +95,8 @@ export const bridgeFillStage = (bridge: Bridge) =>
       name: BRIDGE_FILL,
       waitsFor: "BRIDGE",
       awaited: "the fill",
-      normalMs: FILL_PATIENCE_MS,
-      patienceMs: FILL_PATIENCE_MS,
+      normalMs: FILL_TIMEOUT_MS,
+      patienceMs: FILL_TIMEOUT_MS,
       step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
         const { relayer } = fillState.decode(stage.state)
         const current = yield* transaction
@@ -105,7 +105,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
         /** Returns the tokens that an account received from a settlement. */
-        const arrived = (
+        const receivedTokens = (
           before: Transaction,
           { amount, block, hash }: Settlement,
           token: Token,
@@ -123,7 +123,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
           return {
             _tag: "Next",
             change: (before) => ({
-              ...arrived(before, fill, tokens.tokenOut, request.toAddress, relayer),
+              ...receivedTokens(before, fill, tokens.tokenOut, request.toAddress, relayer),
               substatus: "FILLED",
               executedAt: now
             })
@@ -136,7 +136,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
             _tag: "Next",
             to: FINALITY,
             change: (before) => ({
-              ...arrived(before, refund, tokens.tokenIn, quote.walletAddress, bridge.address),
+              ...receivedTokens(before, refund, tokens.tokenIn, quote.walletAddress, bridge.address),
               status: "REFUNDED",
               substatus: "NOT_FILLED",
               executedAt: now

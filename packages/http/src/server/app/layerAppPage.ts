@@ -9,7 +9,7 @@ import { requestInfo } from "../RequestInfo.ts"
 import { appFiles, type PageName } from "./appFiles.ts"
 import { APP_POLICY, indexPage, type NamedFile, namedFiles } from "./indexPage.ts"
 
-const guarded = (cacheControl: string) => ({
+const securityHeaders = (cacheControl: string) => ({
   "cache-control": cacheControl,
   "content-security-policy": APP_POLICY,
   "referrer-policy": "no-referrer",
@@ -17,7 +17,7 @@ const guarded = (cacheControl: string) => ({
 })
 
 const answerFile = ({ contentType, text }: NamedFile) =>
-  HttpServerResponse.text(text, { contentType, headers: guarded("public, max-age=31536000, immutable") })
+  HttpServerResponse.text(text, { contentType, headers: securityHeaders("public, max-age=31536000, immutable") })
 
 const notFoundResponse = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
 
@@ -54,7 +54,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
           const html = indexPage(name, yield* files, (yield* sandbox)?.apiKey ?? null)
           return HttpServerResponse.text(html, {
             contentType: "text/html; charset=utf-8",
-            headers: guarded("no-cache")
+            headers: securityHeaders("no-cache")
           })
         })
       )

@@ -27,7 +27,7 @@ const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll(
  * Disables fonts, proxy, telemetry and sharing, so that requests go only to the service itself.
  * `CONTENT_SECURITY_POLICY` enforces this.
  */
-const quiet = {
+const privacySettings = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -46,7 +46,7 @@ const authentication = (apiKey: string | null) => ({
 /** Builds the interactive page of the API reference. */
 export const docsPage = (document: Node, apiKey: string | null): Effect.Effect<string> =>
   Effect.map(script, (scalar) => {
-    const settings = { ...quiet, authentication: authentication(apiKey), content: document }
+    const settings = { ...privacySettings, authentication: authentication(apiKey), content: document }
     return (
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Countersign: reference</title>' +
       '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="favicon.svg">' +

@@ -1,5 +1,5 @@
 import { type AnyEndpoint, groupTitles } from "@countersign/adapters/api/endpoints"
-import { placeOf } from "../../api/apiOf.ts"
+import { groupAndName } from "../../api/apiOf.ts"
 import { ERRORS_PATH } from "../../errors/index.ts"
 import { DOCS_PATH, OPENAPI_PATH } from "../documentPaths.ts"
 
@@ -17,7 +17,7 @@ const section = (group: string, endpoints: ReadonlyArray<AnyEndpoint>): string =
 
 /** Builds an overview of the served endpoints for language models (llmstxt.org). */
 export const llmsText = (served: ReadonlyArray<AnyEndpoint>): string => {
-  const groups = [...Map.groupBy(served, (endpoint) => placeOf(endpoint).group)]
+  const groups = [...Map.groupBy(served, (endpoint) => groupAndName(endpoint).group)]
   return `# Countersign
 
 > Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records.

@@ -8,7 +8,7 @@ import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { PoolIndexStore } from "@countersign/core/trading/pools"
 import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/wallets/chain-activity"
 import { DateTime, Effect, Metric } from "effect"
-import { sharedWithin } from "../sharedWithin.ts"
+import { sharedWithTimeout } from "../sharedWithin.ts"
 import { setChainGauges } from "./chains.ts"
 import { pendingGauges } from "./pending.ts"
 
@@ -65,7 +65,7 @@ const databaseUp = Metric.gauge("database_up", {
 })
 
 /** In milliseconds. The service polls a pool only rarely if the last request for it is older. */
-const ASKED_LATELY_MS = 600_000
+const RECENTLY_REQUESTED_MS = 600_000
 
 /** Maximum time that a scrape waits for the database. */
 const DATABASE_TIMEOUT = "1500 millis"
@@ -104,7 +104,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   const pools = (now: DateTime.Utc) =>
     Effect.map(poolIndex.list, (indexed): Readings => {
-      const lately = DateTime.subtract(now, { milliseconds: ASKED_LATELY_MS })
+      const lately = DateTime.subtract(now, { milliseconds: RECENTLY_REQUESTED_MS })
       const headSeenTimes = indexed
         .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, lately))
         .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
@@ -155,7 +155,7 @@ export const backlogMeter = Effect.gen(function* () {
     return { now, pending, readings, totals, operatorAccounts, lags: ofChains }
   })
 
-  const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
+  const measured = yield* sharedWithTimeout(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
     Effect.flatMap(({ lags, operatorAccounts, now, pending, readings, totals }) =>

@@ -43,7 +43,7 @@ const outputText = ({ script, value }: Coin) => `${script}:${value}`
  * Checks that the replacement spends all UTXOs of the earlier payment and pays a higher fee. Then only one of the two
  * can be mined, and nodes relay the replacement.
  */
-const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
+const checkReplaces = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
   const spentOutputs = new Set(psbt.inputs.map(outpointText))
   if (!earlier.inputs.every((input) => spentOutputs.has(outpointText(input))))
     report(
@@ -87,7 +87,7 @@ const verify = (
     if (element?.type !== "BITCOIN_TRANSACTION")
       throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
     earlier = readPsbt(element.psbt.slice(2))
-    checkTakesPlace(psbt, earlier, report)
+    checkReplaces(psbt, earlier, report)
     if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
   }
   if (foreign.join() !== keptScripts.join())

@@ -20,8 +20,8 @@ const delegationChange = (account: Account, { codeHash }: ProofResponse): string
     : "it no longer delegates to the expected contract"
 
 const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofResponse): string | null => {
-  const changedWord = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
-  return changedWord === undefined ? null : `its ${changedWord.name} has changed`
+  const changedStorageWord = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
+  return changedStorageWord === undefined ? null : `its ${changedStorageWord.name} has changed`
 }
 
 /** Inspects accounts with one `eth_getProof` request, which returns the code hash and storage at the latest block. */

@@ -105,24 +105,24 @@ export const layer = (
           return claimedOperatorAccount(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
         })
 
-      const places = evmChainIds.flatMap((chainId) =>
+      const operatorAccountQueues = evmChainIds.flatMap((chainId) =>
         versions.map((version) => ({
           key: queueKeyOf(chainId, version),
           operatorAccounts: operatorAccountsOf(chainId, version)
         }))
       )
-      const operatorAccountsByQueue = new Map(places.map(({ key, operatorAccounts }) => [key, operatorAccounts]))
+      const operatorAccountsByQueue = new Map(operatorAccountQueues.map(({ key, operatorAccounts }) => [key, operatorAccounts]))
       const queues = new Map(
-        places.map(({ key, operatorAccounts }) => [
+        operatorAccountQueues.map(({ key, operatorAccounts }) => [
           key,
           bundleQueue(operatorAccounts, scope, (operatorAccount, bundle) => sendBundle(sender, operatorAccount, bundle))
         ])
       )
-      const operatorAccounts = places.flatMap((place) => place.operatorAccounts)
+      const operatorAccounts = operatorAccountQueues.flatMap((place) => place.operatorAccounts)
       const operatorAccountsByKey = new Map(
         operatorAccounts.map((operatorAccount) => [operatorAccountKeyOf(operatorAccount.id), operatorAccount])
       )
-      const keeper = yield* operatorAccountKeeper(
+      const operatorAccountKeeping = yield* operatorAccountKeeper(
         holder,
         operatorAccountsByKey,
         countReverts({ rpc, store, quotes, losses })
@@ -130,7 +130,7 @@ export const layer = (
 
       /** Operations that this process is currently sending. */
       const submitting = new Map<string, Submission["sent"]>()
-      const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
+      const rejections = new Map(operatorAccountQueues.map(({ key }) => [key, new Rejections()]))
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
         const { chainId, entryPointVersion } = submission.operation
@@ -151,7 +151,7 @@ export const layer = (
         if (isInBlock) {
           yield* Effect.forEach(
             operatorAccountsByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
-            ({ id }) => keeper.doubt(id),
+            ({ id }) => operatorAccountKeeping.doubt(id),
             { discard: true }
           )
         }
@@ -211,7 +211,7 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorAccounts, OperatorAccounts.of({ keepDue: keeper.keepDue, news: keeper.news }))
+        Context.add(OperatorAccounts, OperatorAccounts.of({ keepDue: operatorAccountKeeping.keepDue, news: operatorAccountKeeping.news }))
       )
     })
   )

@@ -28,8 +28,8 @@ export const bundleQueue = <Sender>(
   const work = Effect.fnUntraced(function* (sender: Sender) {
     yield* Effect.sleep(GATHERING_MS)
     for (let bundle = take(); bundle.length > 0; bundle = take()) {
-      const apart = yield* send(sender, bundle)
-      waitingSubmissions = [...waitingSubmissions, ...apart.map((submission) => ({ ...submission, isSuspect: true }))]
+      const singleOperations = yield* send(sender, bundle)
+      waitingSubmissions = [...waitingSubmissions, ...singleOperations.map((submission) => ({ ...submission, isSuspect: true }))]
     }
     // No operation can have arrived since the last check, because this fiber did not yield in between.
     idle.push(sender)

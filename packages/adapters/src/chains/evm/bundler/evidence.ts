@@ -20,7 +20,7 @@ export interface Judgement<A> {
 }
 
 /** Returns a text that is equal for nodes that agree on the outcome of an operation and on its block. */
-const saidBy = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
+const logKey = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
@@ -39,7 +39,7 @@ export const judgeInclusion = (
   const sound = testimonies.flatMap((testimony) =>
     testimony.event === null || testimony.objection !== null ? [] : [{ ...testimony, event: testimony.event }]
   )
-  const [largestGroup, next] = [...Map.groupBy(sound, ({ event }) => saidBy(event)).values()].sort(
+  const [largestGroup, next] = [...Map.groupBy(sound, ({ event }) => logKey(event)).values()].sort(
     (a, b) => b.length - a.length
   )
   if (largestGroup === undefined) return { conclusion: null, warnings: objections }
@@ -56,7 +56,7 @@ export const judgeInclusion = (
     }
   }
   const [only] = largestGroup
-  if (largestGroup.length === 1 && searchedEvent !== null && saidBy(searchedEvent) !== saidBy(only!.event)) {
+  if (largestGroup.length === 1 && searchedEvent !== null && logKey(searchedEvent) !== logKey(only!.event)) {
     return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt disagree`] }
   }
   return { conclusion: largestGroup, warnings: dissent }

@@ -9,14 +9,14 @@ import { bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
 import type { LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
-import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
+import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
 import type { OperationSearch, Wanted } from "./operationSearch.ts"
 import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
-import { absenceTestimony, type InclusionTestimony, inclusionTestimony, type Place } from "./testimonies.ts"
+import { absenceTestimony, type InclusionTestimony, inclusionTestimony, type InclusionLocation } from "./testimonies.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
@@ -27,7 +27,7 @@ export interface OutcomeSources {
   readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
-const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
+const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
   Effect.forEach(
     warnings,
     (reason) => Effect.logWarning(`nodes of ${chainOf(chainId).name} disagree about an operation`, { hash, reason }),
@@ -48,10 +48,10 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
   const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const place = placeOf(event) ?? (await placeElsewhere(witnesses, searchedOperation, knownTransactions))
+    const place = inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
     return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, searchedOperation, place, event)
   })
-  yield* sayAll(chainId, hash, warnings)
+  yield* logWarnings(chainId, hash, warnings)
   return Option.fromNullishOr(conclusion)
 })
 
@@ -64,59 +64,59 @@ export const absentUntil = Effect.fnUntraced(function* (
   const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
+    const testimonies = await requestFromEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
     const reportedEvent = testimonies.find(({ event }) => event !== null)?.event
     if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
     return judgeAbsence(testimonies, witnesses.required)
   })
-  yield* sayAll(chainId, searchedOperation.hash, warnings)
+  yield* logWarnings(chainId, searchedOperation.hash, warnings)
   return conclusion
 })
 
-const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null): Place | null =>
+const inclusionLocation = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null): InclusionLocation | null =>
   log?.transactionHash == null || log.blockNumber === null
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
 
 /** Finds the transaction of an operation whose nonce is used but whose event the usual node lacks. */
-const placeElsewhere = async (
+const locationOnOtherNodes = async (
   witnesses: Witnesses,
   { fromBlock, hash, operation }: Wanted,
   bundleTransactions: ReadonlyArray<Hash32>
-): Promise<Place | null> => {
-  const places = await askEach(witnesses, async ({ request }) => {
+): Promise<InclusionLocation | null> => {
+  const locations = await requestFromEach(witnesses, async ({ request }) => {
     const [logs, ...receipts] = await Promise.all([
       operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
       ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
     ])
-    return placeOf([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)
+    return inclusionLocation([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)
   })
-  return places.find((place) => place !== null) ?? null
+  return locations.find((place) => place !== null) ?? null
 }
 
 const confirmed = async (
   witnesses: Witnesses,
   searchedOperation: Wanted,
-  place: Place,
+  place: InclusionLocation,
   searchedEvent: LogAnswer | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
   const [testimonies, usualTrace] = await Promise.all([
-    askEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, place)),
+    requestFromEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, place)),
     usual === undefined ? null : traceOrNull(usual, place.transactionHash)
   ])
   const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
-  const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
-  if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
-  const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
-  const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
+  const decidingTestimony = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
+  if (conclusion === null || decidingTestimony?.event == null || decidingTestimony.receipt === null) return { conclusion: null, warnings }
+  const trace = decidingTestimony.witness === usual ? usualTrace : await traceOrNull(decidingTestimony.witness, place.transactionHash)
+  const agreeingTestimonies = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
-    sameSaid,
+    agreeingTestimonies,
     searchedOperation,
-    outcomeOf(searchedOperation, teller.receipt, teller.event, teller.timestamp, trace)
+    outcomeOf(searchedOperation, decidingTestimony.receipt, decidingTestimony.event, decidingTestimony.timestamp, trace)
   )
   if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
-    return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt disagree`] }
+    return { conclusion: null, warnings: [...warnings, `${decidingTestimony.node}: its trace and its receipt disagree`] }
   }
   return { conclusion: outcome, warnings }
 }

@@ -12,7 +12,7 @@ import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
  * predecessor is included. The nonce is reliable, because only this quote uses the random key. The trace's error is
  * not: for an operation that deploys its account, the deployment fails before the nonce is checked.
  */
-const isItsTurn = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
+const isNextNonce = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)
   const nextNonce = await client.request({ method: "eth_call", params: [{ to: entryPoint, data }, "pending"] })
   return BigInt(nextNonce) === nonce
@@ -38,6 +38,6 @@ export const refusalOf = async (
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }
-  const [mayGo, reasonNow] = await Promise.all([isItsTurn(client, submission.operation), standsNow()])
+  const [mayGo, reasonNow] = await Promise.all([isNextNonce(client, submission.operation), standsNow()])
   return !mayGo || reasonNow === null ? null : new OperationRejected({ reason: reasonNow })
 }

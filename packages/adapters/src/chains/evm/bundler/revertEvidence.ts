@@ -41,8 +41,8 @@ export const revertedEnd = (
  * any other state.
  */
 export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
-  const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
-  const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
+  const testimoniesWithEnd = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
+  const [reverted, succeeded] = [testimoniesWithEnd("REVERTED"), testimoniesWithEnd("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
   // Uses the lowest reported cost, so that the result does not exceed the actual cost.
   const [firstRevert] = reverted

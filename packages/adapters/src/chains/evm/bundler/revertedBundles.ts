@@ -9,7 +9,7 @@ import { isHex, type RpcTransaction } from "viem"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
 import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
-import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
+import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
 import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
 
@@ -84,7 +84,7 @@ const agreedVerdict = async (
   receipt: ReceiptAnswer,
   size: number
 ): Promise<RevertVerdict | null> => {
-  const verdicts = await askEach(witnesses, (node) => nodeVerdict(node, receipt, size))
+  const verdicts = await requestFromEach(witnesses, (node) => nodeVerdict(node, receipt, size))
   if (verdicts.some((verdict) => verdict?._tag === "Passes")) return null
   const [first, ...others] = verdicts.flatMap((verdict) =>
     verdict === null || verdict._tag === "Passes" ? [] : [verdict]
@@ -118,7 +118,7 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
   ): Promise<bigint | null> => {
     const witnesses = rpc.witnesses(operation.chainId)
     const judged = judgeRevert(
-      await askEach(witnesses, (node) => revertTestimony(node, transaction.hashes, { operation, hash })),
+      await requestFromEach(witnesses, (node) => revertTestimony(node, transaction.hashes, { operation, hash })),
       witnesses.required
     )
     if (judged._tag !== "Reverted") return judged._tag === "Unclear" ? null : 0n

@@ -12,7 +12,7 @@ import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 import { usedNonces } from "./usedNonces.ts"
 
 /** The transaction in which a node reports an operation. */
-export interface Place {
+export interface InclusionLocation {
   readonly transactionHash: Hex
   readonly blockNumber: bigint
 }
@@ -26,7 +26,7 @@ export interface InclusionTestimony extends Testimony {
 }
 
 /** Returns what is contradictory in a receipt; null if there is nothing. */
-const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockResponse | null): string | null => {
+const objectionTo = (place: InclusionLocation, receipt: ReceiptAnswer, block: BlockResponse | null): string | null => {
   if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }
@@ -43,7 +43,7 @@ const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topi
 export const inclusionTestimony = async (
   witness: Witness,
   searchedOperation: Wanted,
-  place: Place
+  place: InclusionLocation
 ): Promise<InclusionTestimony> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
     witness.request("eth_getTransactionReceipt", [place.transactionHash]),

@@ -25,10 +25,10 @@ export interface DecodedCall {
   readonly steps: ReadonlyArray<DecodedStep>
 }
 
-const plain = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
 const textOf = (value: unknown): string => {
-  const text = typeof value === "object" ? JSON.stringify(value, plain) : String(value)
+  const text = typeof value === "object" ? JSON.stringify(value, bigintAsText) : String(value)
   // viem returns checksummed addresses. Addresses are in lower case everywhere else.
   return text.replace(/0x[0-9a-fA-F]{40}\b/gu, (address) => address.toLowerCase())
 }

@@ -29,15 +29,15 @@ export const claimedOperatorAccount = (
   operatorAccount: OperatorAccount,
   account: PrivateKeyAccount
 ): ClaimedOperatorAccount => {
-  const turn = Semaphore.makeUnsafe(1)
+  const sendLock = Semaphore.makeUnsafe(1)
   const unavailable = (reason: string) =>
     new UpstreamUnavailable({ upstream: `Bundler of ${chainOf(operatorAccount.chainId).name}`, reason })
 
   const claim = Effect.gen(function* () {
     const now = yield* DateTime.now
     const until = DateTime.add(now, { seconds: LEASE_SECONDS })
-    const isOurs = yield* store.claim(operatorAccount, "SEND", { holder, now, until })
-    if (!isOurs) return yield* unavailable("other processes are using the operator's key")
+    const isClaimed = yield* store.claim(operatorAccount, "SEND", { holder, now, until })
+    if (!isClaimed) return yield* unavailable("other processes are using the operator's key")
   })
 
   return {
@@ -45,7 +45,7 @@ export const claimedOperatorAccount = (
     account,
     inTurn: (effect) =>
       Semaphore.withPermit(
-        turn,
+        sendLock,
         Effect.acquireUseRelease(
           Effect.retry(claim, PATIENCE),
           () => effect,

@@ -3,7 +3,7 @@ import type { OperatorTransaction } from "@countersign/core/operations/operator"
 import { Effect } from "effect"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
-import { askEach } from "../rpc/Witnesses.ts"
+import { requestFromEach } from "../rpc/Witnesses.ts"
 
 /**
  * ACCEPTED: a node has the transaction. OVERTAKEN: another transaction has used its nonce. REFUSED: all nodes reject
@@ -61,5 +61,5 @@ export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: Opera
   Effect.promise(async () => {
     const { nodes, required } = rpc.witnesses(transaction.chainId)
     const params = [transaction.raw]
-    await askEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
+    await requestFromEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
   })

@@ -71,7 +71,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
     const { requestOf } = rpcConnections("PAYMASTER", options)
 
-    const askService = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
+    const requestPaymaster = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
       Effect.tryPromise({
         try: () => ask(requestOf(chainId)),
         catch: (thrown) => unavailable(paymasterOf(chainId), thrown)
@@ -81,7 +81,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
         const chain = numberToHex(chainId)
         const place = [entryPoints[version], chain]
-        const [quotes, stub] = yield* askService(chainId, async (request) => {
+        const [quotes, stub] = yield* requestPaymaster(chainId, async (request) => {
           const context = { token: token.address }
           const [quotesAnswer, stubAnswer] = await Promise.all([
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
@@ -100,7 +100,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
             reason: "the paymaster does not accept this token"
           })
         }
-        const stubData = yield* askService(chainId, async () => {
+        const stubData = yield* requestPaymaster(chainId, async () => {
           if (typeof stub === "object" && stub !== null && "thrown" in stub) throw stub.thrown
           return decodeStubData(stub)
         })
@@ -117,7 +117,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms) {
         const { chainId, entryPoint } = operation
         const params = [paymasterRequest(operation), entryPoint, numberToHex(chainId), { token: token.address }]
-        const answer = yield* askService(chainId, async (request) =>
+        const answer = yield* requestPaymaster(chainId, async (request) =>
           decodePaymasterData(await request({ method: "pm_getPaymasterData", params }))
         )
         if (answer.paymaster !== terms.address) {

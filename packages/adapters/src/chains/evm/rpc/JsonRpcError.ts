@@ -40,7 +40,7 @@ const HOST_ERRORS =
   /header not found|unknown block|block not found|missing trie node|state .*(?:(?:un|not )available|pruned)|no state available|due to pruning|archive/iu
 
 /** Whether another host may succeed, because the error concerns the host and not the request. */
-export const mayDifferElsewhere = (error: JsonRpcError): boolean =>
+export const isNodeSpecific = (error: JsonRpcError): boolean =>
   revertDataOf(error) === null &&
   (HOST_ERROR_CODES.has(error.code) || HOST_ERRORS.test(error.shortMessage) || isMethodNotServed(error))
 

@@ -19,7 +19,7 @@ export interface Witnesses {
 }
 
 /** Sends the same request to every node. Ignores nodes that fail. */
-export const askEach = async <A>(
+export const requestFromEach = async <A>(
   { nodes }: Witnesses,
   ask: (node: Witness) => Promise<A>
 ): Promise<ReadonlyArray<A>> => {

@@ -3,7 +3,7 @@ import type { ChainHead } from "./ChainHead.ts"
 import { HostSurvey, type SurveyOptions } from "./HostSurvey.ts"
 import type { JsonRpcRequest } from "./host/answers.ts"
 import type { RpcHost } from "./host/RpcHost.ts"
-import { JsonRpcError, mayDifferElsewhere } from "./JsonRpcError.ts"
+import { JsonRpcError, isNodeSpecific } from "./JsonRpcError.ts"
 import type { RpcTime } from "./RpcTime.ts"
 
 export interface FailOverOptions extends SurveyOptions {
@@ -85,7 +85,7 @@ const tryEachHost = async (
       laggingResponse ??= { result }
     } catch (thrown) {
       const isLast = i + 1 === hosts.length
-      if (thrown instanceof JsonRpcError && (isLast || !mayDifferElsewhere(thrown))) throw thrown
+      if (thrown instanceof JsonRpcError && (isLast || !isNodeSpecific(thrown))) throw thrown
       failure = thrown instanceof Error ? thrown : new HostFailure(String(thrown))
     }
     if (time.now() >= deadlineAt) break

@@ -226,7 +226,7 @@ interface NodeResponses {
   readonly trace_block: ReadonlyArray<FlatTrace>
 }
 
-const forms: { readonly [M in keyof NodeResponses]: form.Form<NodeResponses[M]> } = {
+const responseFormats: { readonly [M in keyof NodeResponses]: form.Form<NodeResponses[M]> } = {
   debug_traceBlockByNumber: form.listOf(
     form.objectOf<TracedTransaction>({ txHash: form.orMissing(form.hash), result: callFrame })
   ),
@@ -345,7 +345,7 @@ const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogAnswer>): boole
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
   const has: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]
-    : (forms as Readonly<Record<string, form.Form<unknown>>>)[method]
+    : (responseFormats as Readonly<Record<string, form.Form<unknown>>>)[method]
   if (has?.(result) === false) return false
   return method !== "eth_getLogs" || areWithinFilter(params, result as ReadonlyArray<LogAnswer>)
 }

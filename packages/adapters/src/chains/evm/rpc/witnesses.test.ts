@@ -4,7 +4,7 @@ import { serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../../test/evm/ManualTime.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import { rpcConnections } from "./rpcConnections.ts"
-import { askEach } from "./Witnesses.ts"
+import { requestFromEach } from "./Witnesses.ts"
 
 const DEAD = "http://127.0.0.1:1"
 
@@ -38,9 +38,9 @@ describe("the witnesses of a chain", () => {
       three.nodes.map(({ name }) => name),
       hosts
     )
-    assert.deepStrictEqual(await askEach(three, ({ request }) => request("eth_blockNumber", [])), ["0x7", "0x7", "0x7"])
+    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_blockNumber", [])), ["0x7", "0x7", "0x7"])
     // Nodes that fail are ignored.
-    assert.deepStrictEqual(await askEach(three, ({ request }) => request("eth_syncing", [])), [])
+    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_syncing", [])), [])
   })
 
   live("are awaited for a minute while one is down", async ([first]) => {

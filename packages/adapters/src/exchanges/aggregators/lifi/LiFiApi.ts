@@ -10,7 +10,7 @@ import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
 import { SecondsText, Uint256Text } from "../../../outbound/json-api/index.ts"
 import type { AggregatorAnswer, AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
-import { HexAddress, HexData, plain } from "../wire.ts"
+import { HexAddress, HexData, plainText } from "../wire.ts"
 
 export const NAME = "LI.FI"
 
@@ -66,12 +66,12 @@ const reasonOf = ({ json, status }: AggregatorAnswer): string => {
   const failedPaths = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
     Object.values(subpaths)
       .flat()
-      .map(({ code, tool = "a tool" }) => plain(`${tool}: ${code}`))
+      .map(({ code, tool = "a tool" }) => plainText(`${tool}: ${code}`))
   )
-  const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
+  const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plainText(reason))
   const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
-  return plain(refusal?.message ?? "") || `it rejected the request with HTTP status ${status}`
+  return plainText(refusal?.message ?? "") || `it rejected the request with HTTP status ${status}`
 }
 
 /** A transaction that executes a route, with its expected output. */
@@ -111,7 +111,7 @@ export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "
   readonly slippageBps: number
 }
 
-const form = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
+const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 
@@ -146,7 +146,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
     const { estimate, tool, transactionRequest } = yield* Effect.mapError(
       Schema.decodeUnknownEffect(BitcoinAnswer)(answer.json),
-      () => form
+      () => formatFailure
     )
     if (BigInt(estimate.toAmount) === 0n) {
       return yield* new RouteNotFound({ provider: NAME, reason: "its output for this amount is zero" })
@@ -193,7 +193,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     const answer = yield* host.ask(`/quote?${query}`)
     if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
     const { estimate, tool, transactionRequest } = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer.json).pipe(
-      Effect.mapError(() => form)
+      Effect.mapError(() => formatFailure)
     )
     const amountOut = BigInt(estimate.toAmount)
     if (amountOut === 0n) {

@@ -169,7 +169,7 @@ export const make = Effect.fnUntraced(function* (
     const { amountIn, tokenIn, tokenOut } = request
     const { chainId: chainIdOut } = tokenOut
     const crosses = chainIdOut !== tokenIn.chainId && isEvmChainId(chainIdOut)
-    const asking = Effect.gen(function* () {
+    const routeRequest = Effect.gen(function* () {
       const [quote, head] = yield* Effect.all(
         [
           api.quote({ ...request, ...partiesOf(request), slippageBps: USUAL_SLIPPAGE_BPS }),
@@ -186,7 +186,7 @@ export const make = Effect.fnUntraced(function* (
       return timedQuote
     })
     const key = [tokenIn.chainId, tokenIn.address, tokenOut.chainId, tokenOut.address, amountIn].join(" ")
-    return coalescedQuotes(key, asking)
+    return coalescedQuotes(key, routeRequest)
   }
 
   const callsOf = Effect.fnUntraced(function* (

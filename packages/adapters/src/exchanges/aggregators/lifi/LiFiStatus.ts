@@ -37,7 +37,7 @@ export type LiFiStatus =
 const WAITING: LiFiStatus = { _tag: "WAITING" }
 
 /** Accepts only status codes in the format of LI.FI's documentation. */
-const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
+const statusWord = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
 /** Decodes a response of `/status`, with numbers as strings. Treats an invalid response like a pending transfer. */
 export const readStatus = (json: unknown): LiFiStatus => {
@@ -45,7 +45,7 @@ export const readStatus = (json: unknown): LiFiStatus => {
   if (decodedStatus === null) return WAITING
   const { receiving, status, substatus } = decodedStatus
   if (status === "FAILED") {
-    return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: plain(substatus) }
+    return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: statusWord(substatus) }
   }
   const chainId = receiving?.chainId === LIFI_BITCOIN ? 0 : evmChainIds.find((id) => String(id) === receiving?.chainId)
   if (status !== "DONE" || chainId === undefined || receiving?.txHash == null) return WAITING

@@ -232,8 +232,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         const transaction = yield* work.transaction
         const reorgStep = yield* reorganisation(transaction)
         if (reorgStep !== null) return reorgStep
-        const gone = yield* depositGone(transaction, work.execution.at)
-        if (gone !== null) return gone
+        const missingDepositStep = yield* depositGone(transaction, work.execution.at)
+        if (missingDepositStep !== null) return missingDepositStep
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
         const status = yield* statusOf(content, work, called.hash!)

@@ -8,7 +8,7 @@ import { parseVerbatimJson, Uint256Text } from "../../../outbound/json-api/index
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, plain } from "../wire.ts"
+import { decodedAs, HexAddress, HexData, plainText } from "../wire.ts"
 
 export const NAME = "Velora"
 
@@ -38,7 +38,7 @@ const reasonIn = (json: unknown): string | null => {
   const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
   if (refusal === null) return null
   const [, meaning] = meanings.find(([text]) => text.test(refusal.error)) ?? []
-  return meaning ?? plain(refusal.error)
+  return meaning ?? plainText(refusal.error)
 }
 
 /** Formats a token address for Velora, which expects the native token in mixed case. */

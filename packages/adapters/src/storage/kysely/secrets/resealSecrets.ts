@@ -1,6 +1,6 @@
 import { Effect, Predicate } from "effect"
 import { Db } from "../Db.ts"
-import { placeOfSecrets, placeOfSubjectKey } from "./placeOfSecrets.ts"
+import { secretsEncryptionContext, subjectKeyEncryptionContext } from "./placeOfSecrets.ts"
 import { currentPrefix, opened, type SecretKey, type SecretKeyMissing, SecretKeys, sealed } from "./sealing.ts"
 
 /** Encrypts the text of a row again, with the current key. */
@@ -30,7 +30,7 @@ export const resealSecrets = Effect.gen(function* () {
       .where("secrets", "not like", current)
   )
   for (const row of endpoints) {
-    const secrets = yield* resealed(keys, placeOfSecrets(row), row.secrets)
+    const secrets = yield* resealed(keys, secretsEncryptionContext(row), row.secrets)
     yield* db.run(
       db.query
         .updateTable("webhook_endpoints")
@@ -43,7 +43,7 @@ export const resealSecrets = Effect.gen(function* () {
       db.query.selectFrom(table).select(["id", "secrets"]).where("secrets", "not like", current)
     )
     for (const { id, secrets: before } of subjects) {
-      const secrets = yield* resealed(keys, placeOfSubjectKey(id), before)
+      const secrets = yield* resealed(keys, subjectKeyEncryptionContext(id), before)
       yield* db.run(
         db.query
           .updateTable(table)

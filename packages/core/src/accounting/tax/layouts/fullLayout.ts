@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { type Cell, csv, numberCell, textCell } from "../../../foundation/primitives/index.ts"
 import { sumOrNull } from "../../portfolio/index.ts"
-import type { InCurrencies, TaxBalance, TaxDataSet, TaxRow } from "../TaxDataSet.ts"
+import type { ByTaxCurrency, TaxBalance, TaxDataSet, TaxRow } from "../TaxDataSet.ts"
 import { amountText, localText, moneyText, utcText } from "./figures.ts"
 
 const MOVEMENT_COLUMNS = [
@@ -96,7 +96,7 @@ const BALANCE_COLUMNS = [
 ]
 
 /** Returns the cost of all lots of an asset. Null if the cost of a lot is unknown. */
-export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => ({
+export const costsE6 = ({ lots }: TaxBalance): ByTaxCurrency<bigint | null> => ({
   usd: sumOrNull(lots.usd.map(({ costE6 }) => costE6)),
   brl: sumOrNull(lots.brl.map(({ costE6 }) => costE6))
 })

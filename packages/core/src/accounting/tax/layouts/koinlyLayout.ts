@@ -28,14 +28,14 @@ const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], st
   DEBT: { IN: "loan", OUT: "loan repayment" }
 }
 
-interface Line {
+interface KoinlyRow {
   readonly sent: Flow | null
   readonly received: Flow | null
   readonly fee: Flow | null
   readonly label: string
 }
 
-const lineOf = (flow: Flow): Line => ({
+const lineOf = (flow: Flow): KoinlyRow => ({
   sent: flow.direction === "OUT" ? flow : null,
   received: flow.direction === "IN" ? flow : null,
   fee: null,
@@ -46,7 +46,7 @@ const lineOf = (flow: Flow): Line => ({
  * Returns one line per trade and per other flow. The first line contains the first fee. Each further fee has its own
  * line.
  */
-const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<Line> => {
+const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<KoinlyRow> => {
   const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]
   if (main === undefined) return fees.map(lineOf)
   const isPaid = fees[0]?.direction === "OUT"
@@ -58,7 +58,7 @@ const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
   textCell(flow?.asset.symbol ?? null)
 ]
 
-const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
+const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: KoinlyRow): ReadonlyArray<Cell> => {
   const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
     textCell(`${utcText(first.at)} UTC`),

@@ -17,7 +17,7 @@ import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
 import { type Acceptance, Executions } from "../Executions.ts"
 import { QuoteExpired, QuoteNotFound } from "./errors.ts"
-import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
+import { type WalletBalances, type IntentKind, IntentKinds, type NotReady, type AcceptableIntent } from "./IntentKind.ts"
 
 /**
  * Maximum number of repeated balance checks of a quote. A check is repeated because other operations of the wallet may
@@ -26,13 +26,13 @@ import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } f
 const MAX_ATTEMPTS = 2
 
 /** A quote. After its acceptance, also its execution. */
-export interface KnownQuote {
+export interface QuoteWithExecution {
   readonly quote: Quote
   readonly execution: Execution | null
 }
 
 /** The reasons why a quote that was found is not accepted. */
-export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
+export type AcceptanceError = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
 /**
  * Selects the signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected,
@@ -77,7 +77,7 @@ const invalidSignature = (
 ): InvalidSignature =>
   new InvalidSignature({ field: `signatures.${hash}`, expected, element: hash, elementType: type, method, problem })
 
-const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Acceptance["stages"] =>
+const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, AcceptableIntent<Intent>>): Acceptance["stages"] =>
   quote.stages.map((stage) => {
     const intent = stage.intent === null ? undefined : quote.intents[stage.intent]
     return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
@@ -87,7 +87,7 @@ const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Ac
 export class Acceptances extends Context.Service<
   Acceptances,
   {
-    readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<KnownQuote, QuoteNotFound>
+    readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<QuoteWithExecution, QuoteNotFound>
     /**
      * Accepts a quote with the signatures of all its elements, and starts its execution. The checks run in this order:
      * the quote exists; the signatures are valid; (if already accepted, returns the same result); the quote has not
@@ -98,9 +98,9 @@ export class Acceptances extends Context.Service<
       projectId: ProjectId,
       quoteId: string,
       signatures: Signatures
-    ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
+    ) => Effect.Effect<Execution, QuoteNotFound | AcceptanceError>
     /** Does the same as `accept`, for a quote that was already loaded. */
-    readonly acceptKnown: (knownQuote: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
+    readonly acceptKnown: (knownQuote: QuoteWithExecution, signatures: Signatures) => Effect.Effect<Execution, AcceptanceError>
   }
 >()("@countersign/core/executions/Acceptances") {
   static readonly layer = Layer.effect(
@@ -141,7 +141,7 @@ export class Acceptances extends Context.Service<
       /** Runs the checks of each intent type of the quote. */
       const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
         const types = [...new Set(quote.intents.map(({ type }) => type))]
-        const readyIntents = new Map<string, Ready<Intent>>()
+        const readyIntents = new Map<string, AcceptableIntent<Intent>>()
         for (const type of types) {
           const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
           if (first === undefined) continue
@@ -155,7 +155,7 @@ export class Acceptances extends Context.Service<
       const acceptCovered = (
         quote: Quote,
         acceptance: Omit<Acceptance, "funds">,
-        cover: Cover | null,
+        cover: WalletBalances | null,
         attempts = MAX_ATTEMPTS
       ): Effect.Effect<Option.Option<Execution>, QuoteStale | UnpaidGasLimit | UpstreamUnavailable> =>
         Effect.catchTag(
@@ -185,7 +185,7 @@ export class Acceptances extends Context.Service<
       })
 
       const acceptKnown = Effect.fn("Acceptances.accept")(function* (
-        { execution: earlier, quote }: KnownQuote,
+        { execution: earlier, quote }: QuoteWithExecution,
         sent: Signatures
       ) {
         const signatures = yield* Effect.fromResult(askedSignatures(quote, sent))

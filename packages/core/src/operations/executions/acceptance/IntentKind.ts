@@ -30,20 +30,20 @@ export type NotReady =
   | UpstreamUnavailable
 
 /** The wallet's balances. They must cover the quote, and everything that other executions may still spend. */
-export interface Cover {
+export interface WalletBalances {
   readonly funds: Funds
   /** Reads the balances again, because reserved operations may have been included in the meantime. */
-  readonly again: (reason: Shortage | Conflict) => Effect.Effect<Cover, QuoteStale | UpstreamUnavailable>
+  readonly again: (reason: Shortage | Conflict) => Effect.Effect<WalletBalances, QuoteStale | UpstreamUnavailable>
   /** Builds the error for a quote that the balances do not cover. */
   readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */
-export interface Ready<I extends Intent> {
+export interface AcceptableIntent<I extends Intent> {
   /** Returns the initial state of a stage for an intent. If undefined, the state in the quote is used. */
   startOf?(stage: PlannedStage, intent: I): StageStart | undefined
   /** Null if the intents spend no on-chain balance. */
-  readonly cover: Cover | null
+  readonly cover: WalletBalances | null
 }
 
 /**
@@ -66,7 +66,7 @@ export interface IntentKind<I extends Intent = Intent> {
    */
   repeatProblem?(intent: I, before: HexBytes, signature: HexBytes): SignatureProblem | null
   /** Fails if the intents can't be executed now. Stores and sends nothing. */
-  makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
+  makeReady(candidate: Candidate<I>): Effect.Effect<AcceptableIntent<I>, NotReady>
 }
 
 /** The handlers of all supported intent types. */

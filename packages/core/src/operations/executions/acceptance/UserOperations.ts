@@ -7,7 +7,7 @@ import { QuoteStore, signDataOf } from "../../quotes/index.ts"
 import { UserOperationExpired, UserOperationNotFound } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
-import { Acceptances, type KnownQuote, type NotAccepted } from "./Acceptances.ts"
+import { Acceptances, type QuoteWithExecution, type AcceptanceError } from "./Acceptances.ts"
 import type { QuoteExpired } from "./errors.ts"
 
 /** The owner's signatures for an operation. */
@@ -21,10 +21,10 @@ export interface ExecuteRequest {
   readonly signatures?: Signatures
 }
 
-export type ExecuteError = UserOperationNotFound | UserOperationExpired | Exclude<NotAccepted, QuoteExpired>
+export type ExecuteError = UserOperationNotFound | UserOperationExpired | Exclude<AcceptanceError, QuoteExpired>
 
 /** A user operation and its quote. After the acceptance, also the execution. */
-export interface KnownOperation extends KnownQuote {
+export interface KnownOperation extends QuoteWithExecution {
   readonly intent: UserOperationIntent
 }
 

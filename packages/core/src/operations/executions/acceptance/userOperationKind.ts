@@ -20,7 +20,7 @@ import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
 
 /** The Unix second at which each operation becomes invalid. Null if the operation has no deadline. */
-type Ends = ReadonlyMap<Hash32, number | null>
+type OperationDeadlines = ReadonlyMap<Hash32, number | null>
 
 /**
  * Handles the acceptance of ERC-4337 operations, which the account's owner signs. The conditions are checked in this
@@ -69,7 +69,7 @@ export const userOperationKind = Effect.gen(function* () {
     operations: ReadonlyArray<UserOperationIntent>,
     signatures: Signatures
   ) {
-    const ends: Ends = new Map(
+    const ends: OperationDeadlines = new Map(
       yield* Effect.forEach(
         operations,
         Effect.fnUntraced(function* (intent, i) {

@@ -5,7 +5,7 @@ import { TokenCatalog, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import { ChainReader, QuoteStale } from "../../user-operations/index.ts"
-import type { Cover } from "../acceptance/IntentKind.ts"
+import type { WalletBalances } from "../acceptance/IntentKind.ts"
 import type { Funds } from "../Executions.ts"
 import type { Conflict } from "./conflict.ts"
 import { reservationOf } from "./reservationOf.ts"
@@ -79,7 +79,7 @@ export const walletCovers = Effect.gen(function* () {
     })
   })
 
-  const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
+  const coverOf = (quoted: CoveredQuote, funds: Funds): WalletBalances => ({
     funds,
     refusal: (obstacle) => refusalOf(quoted, obstacle),
     // Other operations may have been included, so the remaining balance is checked again.
@@ -93,6 +93,6 @@ export const walletCovers = Effect.gen(function* () {
     })
   })
 
-  return (quoted: CoveredQuote): Effect.Effect<Cover, UpstreamUnavailable> =>
+  return (quoted: CoveredQuote): Effect.Effect<WalletBalances, UpstreamUnavailable> =>
     Effect.map(fundsFor(quoted.intent, quoted.quote), (funds) => coverOf(quoted, funds))
 })

@@ -29,7 +29,7 @@ import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
-import { type Answer, type Prepared, type Quoted, quoteOfPrepared } from "./preparedQuote.ts"
+import { type QuoteResult, type Prepared, type DecodedQuote, quoteOfPrepared } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
 
@@ -98,7 +98,7 @@ export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, Besid
   readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Requests further data for the response, concurrently with the simulation. */
   readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
-  readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
+  readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<QuoteResult<Content>, AnswerError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -161,7 +161,7 @@ export class Preparations extends Context.Service<
     readonly quote: <A, E1, P extends WithCalls, E2, B, E3, Content, E4>(
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
-    ) => Effect.Effect<Quoted<Content>, E1 | E2 | E3 | E4 | GasRefusal>
+    ) => Effect.Effect<DecodedQuote<Content>, E1 | E2 | E3 | E4 | GasRefusal>
     /** Step 1: returns the terms of the gas payment, and an effect that reads the account's state in one round trip. */
     readonly open: (
       order: OperationOrder

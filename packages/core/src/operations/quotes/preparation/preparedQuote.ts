@@ -118,7 +118,7 @@ const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
 }
 
 /** The content of a quote, and the fields of its transaction draft. */
-export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
+export interface QuoteResult<Content> extends Pick<TransactionDraft, "expected" | "type"> {
   readonly content: Content &
     Pick<Quote, "prices"> &
     Pick<TransactionDraft, "fees"> & { readonly estimatedExecutionTime: DateTime.Utc }
@@ -129,7 +129,7 @@ export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "ty
 }
 
 /** A stored quote and its decoded content. */
-export interface Quoted<Content> {
+export interface DecodedQuote<Content> {
   readonly quote: Quote
   readonly content: Content
 }
@@ -140,7 +140,7 @@ interface QuoteTerms<Content> {
   readonly wallet: Wallet
   readonly kind: QuoteKind<Content>
   readonly prepared: Prepared<unknown>
-  readonly answer: Answer<Content>
+  readonly answer: QuoteResult<Content>
   readonly chainIdIn: ChainId
   readonly chainIdOut: ChainId
   /** Stages between the inclusion of the operations and their finality. */
@@ -158,7 +158,7 @@ export const quoteOfPrepared = <Content>({
   project,
   stages,
   wallet
-}: QuoteTerms<Content>): Quoted<Content> => {
+}: QuoteTerms<Content>): DecodedQuote<Content> => {
   const { fees, prices } = content
   const legs = legsOf(intents, chainIdIn)
   return {

@@ -64,7 +64,7 @@ export class LoanUpkeep extends Context.Service<
        * Checks a loan. If its debt can't be read, schedules another check in one hour, so that it does not block other
        * loans.
        */
-      const lookOrWait = (loan: DueLoan) =>
+      const checkOrWait = (loan: DueLoan) =>
         Effect.catch(checkLoan(loan), (error) =>
           Effect.gen(function* () {
             const { name } = chainOf(loan.chainId)
@@ -81,7 +81,7 @@ export class LoanUpkeep extends Context.Service<
             if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
           }
           const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
-          const unwatchResults = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
+          const unwatchResults = yield* Effect.forEach(due, checkOrWait, { concurrency: 4 })
           return unwatchResults.filter((isEnded) => isEnded).length
         })
       })

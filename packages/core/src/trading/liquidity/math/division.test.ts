@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bestDivision, type Division } from "./division.ts"
+import { bestDepositSplit, type DepositSplit } from "./division.ts"
 import { liquidityForAmountsRoundingDown } from "./liquidityAmounts.ts"
 import { randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"
@@ -27,7 +27,7 @@ describe("bestDivision", () => {
       const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
       const zeroForOne = random.below(2) === 0
       const amount = BigInt(1 + random.below(SMALL))
-      const divide = (forToken1: bigint): Division | { readonly tooMuchFor: 0 | 1 } => {
+      const divide = (forToken1: bigint): DepositSplit | { readonly tooMuchFor: 0 | 1 } => {
         const swappedAmount = zeroForOne ? forToken1 : amount - forToken1
         const remaining = amount - swappedAmount
         const outcome = swapConcentrated(pool, zeroForOne, swappedAmount, true)
@@ -46,7 +46,7 @@ describe("bestDivision", () => {
         const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
         if (liquidity > maxLiquidity) maxLiquidity = liquidity
       }
-      const best = bestDivision(amount, range, divide)
+      const best = bestDepositSplit(amount, range, divide)
       assert.strictEqual(best?.liquidity ?? -1n, maxLiquidity, `${pool.id} ${tickLower} ${tickUpper} ${amount}`)
       compared += 1
       if (best !== null && (best.forToken1 === 0n || best.forToken1 === amount)) onlyOne += 1
@@ -57,7 +57,7 @@ describe("bestDivision", () => {
 
   it("returns null if no split is possible", () => {
     const range = { lowerPriceX96: sqrtPriceX96AtTick(-60), upperPriceX96: sqrtPriceX96AtTick(60) }
-    assert.isNull(bestDivision(100n, range, () => ({ tooMuchFor: 1 })))
+    assert.isNull(bestDepositSplit(100n, range, () => ({ tooMuchFor: 1 })))
   })
 })
 

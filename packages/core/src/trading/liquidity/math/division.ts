@@ -10,25 +10,25 @@ import {
  * The result of splitting an amount and swapping both shares: the amounts of the two tokens, and the pool's price after
  * the swaps.
  */
-export interface Division {
+export interface DepositSplit {
   readonly amounts: TokenAmounts
   /** The price as a Q64.96 square root. */
   readonly sqrtPriceX96: bigint
 }
 
 /** The split is not possible, because the pools' liquidity is too low for the share of this token. */
-export interface TooMuch {
+export interface InsufficientLiquidity {
   readonly tooMuchFor: 0 | 1
 }
 
-export interface BestDivision<D extends Division> {
+export interface BestDivision<D extends DepositSplit> {
   /** Base units of the amount that become token1. The remainder becomes token0, or already is token0. */
   readonly forToken1: bigint
   readonly division: D
   readonly liquidity: bigint
 }
 
-const isTooMuch = (division: Division | TooMuch): division is TooMuch => "tooMuchFor" in division
+const isTooMuch = (division: DepositSplit | InsufficientLiquidity): division is InsufficientLiquidity => "tooMuchFor" in division
 
 /** Maximum distance in base units between the result of the bisection and the best split, which rounding causes. */
 const NEIGHBOURS = 2n
@@ -39,10 +39,10 @@ const NEIGHBOURS = 2n
  * Bisection finds it. Adjacent splits are also compared, because each step rounds. `divide` simulates the swaps of a
  * split. Null if no split is possible.
  */
-export const bestDivision = <D extends Division>(
+export const bestDepositSplit = <D extends DepositSplit>(
   amount: bigint,
   range: PriceRange,
-  divide: (forToken1: bigint) => D | TooMuch
+  divide: (forToken1: bigint) => D | InsufficientLiquidity
 ): BestDivision<D> | null => {
   const isEnoughForToken1 = (forToken1: bigint): boolean => {
     const division = divide(forToken1)

@@ -20,7 +20,7 @@ export interface Mark {
 }
 
 /** Why no further step is possible. */
-export type End = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
+export type SwapEnd = Exclude<SwapOutcome<never>, { readonly _tag: "Swapped" }>
 
 export interface SwapSums {
   readonly zeroForOne: boolean
@@ -32,9 +32,9 @@ export interface SwapSums {
   readonly marks: Array<Mark>
 }
 
-const INSUFFICIENT: End = { _tag: "InsufficientLiquidity" }
+const INSUFFICIENT: SwapEnd = { _tag: "InsufficientLiquidity" }
 
-const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | End => {
+const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, from: Mark): Mark | SwapEnd => {
   const limit = priceLimit(zeroForOne)
   const { liquidity, sqrtPriceX96: price, tick } = from
   // With a fee of 100 %, the pool pays no output.
@@ -102,7 +102,7 @@ export const firstMarkThat = (
   hasReached: (mark: Mark) => boolean,
   pool: ConcentratedPool,
   sums: SwapSums
-): number | End => {
+): number | SwapEnd => {
   const { marks } = sums
   let low = 0
   while (!hasReached(marks.at(-1)!)) {

@@ -6,7 +6,7 @@ import { AddLiquidityRequest } from "../LiquidityRequest.ts"
 import { priceAtTick } from "../math/index.ts"
 import type { Position } from "../Position.ts"
 import { isRangeOf } from "../plan/askedRange.ts"
-import { conventionOf, type NamedPair, priceText } from "../plan/poolPrices.ts"
+import { conventionOf, type DisplayPair, priceText } from "../plan/poolPrices.ts"
 import { liquidityContext } from "./context.ts"
 import { depositParts, quotingDeposits } from "./deposits.ts"
 
@@ -16,11 +16,11 @@ const requireRequest = requireValid(AddLiquidityRequest)
  * Returns the two tokens in the order in which the request's prices match the position's range. Null if they match in
  * neither order.
  */
-const pairAsked = (
+const requestedPair = (
   request: AddLiquidityRequest,
   { pool, range }: Position,
-  tokens: Pick<NamedPair, "token0" | "token1">
-): NamedPair | null => {
+  tokens: Pick<DisplayPair, "token0" | "token1">
+): DisplayPair | null => {
   const { token0, token1 } = tokens
   const pairs = [
     { token0, token1, isInOrder: true },
@@ -29,7 +29,7 @@ const pairAsked = (
   return pairs.find((pair) => isRangeOf(request, range, conventionOf(pair), pool.tickSpacing)) ?? null
 }
 
-const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<NamedPair, "token0" | "token1">) => {
+const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<DisplayPair, "token0" | "token1">) => {
   const convention = conventionOf({ token0, token1, isInOrder: true })
   const [min, max] = [range.tickLower, range.tickUpper].map((tick) => priceText(priceAtTick(tick, convention)))
   return BadRequest.of(
@@ -51,7 +51,7 @@ export const makeAdd = Effect.gen(function* () {
     )
     const ask = Effect.gen(function* () {
       const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn, false)
-      const pair = pairAsked(request, position, poolTokens)
+      const pair = requestedPair(request, position, poolTokens)
       if (pair === null) return yield* otherRange(position, poolTokens)
       const { manager, pool } = position
       return { ...owned, pair, pool: pool.address, manager, poolCreated: false, deposit: opened.deposit }

@@ -7,8 +7,8 @@ import { createLiquidityKind } from "../LiquidityContent.ts"
 import type { OpenPool } from "../LiquidityMarket.ts"
 import { CreateLiquidityRequest } from "../LiquidityRequest.ts"
 import type { TickRange } from "../math/index.ts"
-import { askedRange } from "../plan/askedRange.ts"
-import { conventionOf, type NamedPair, startPrice } from "../plan/poolPrices.ts"
+import { requestedRange } from "../plan/askedRange.ts"
+import { conventionOf, type DisplayPair, startPrice } from "../plan/poolPrices.ts"
 import { positionDetails } from "../positionDetails.ts"
 import { liquidityContext } from "./context.ts"
 import { depositParts, quotingDeposits } from "./deposits.ts"
@@ -29,7 +29,7 @@ export const makeCreate = Effect.gen(function* () {
   const quoteDeposit = yield* quotingDeposits
   const tokenPrices = yield* TokenPrices
 
-  const startOf = Effect.fnUntraced(function* (pair: NamedPair, { pool }: OpenPool, range: TickRange) {
+  const startOf = Effect.fnUntraced(function* (pair: DisplayPair, { pool }: OpenPool, range: TickRange) {
     if (pool !== null) return null
     const currentPrices = yield* tokenPrices.known([pair.token0, pair.token1])
     return yield* Effect.fromResult(startPrice(pair, currentPrices, range))
@@ -55,8 +55,8 @@ export const makeCreate = Effect.gen(function* () {
         { concurrency: 2 }
       )
       const { address, isInOrder, manager, pool, tickSpacing } = opened
-      const pair: NamedPair = { token0: tokens.token0, token1: tokens.token1, isInOrder }
-      const range = yield* Effect.fromResult(askedRange(request, conventionOf(pair), tickSpacing))
+      const pair: DisplayPair = { token0: tokens.token0, token1: tokens.token1, isInOrder }
+      const range = yield* Effect.fromResult(requestedRange(request, conventionOf(pair), tickSpacing))
       const startSqrtPriceX96 = yield* startOf(pair, opened, range)
       return {
         pair,

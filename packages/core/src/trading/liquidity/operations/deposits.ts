@@ -29,7 +29,7 @@ import { LiquidityYields, type YieldOf } from "../LiquidityYields.ts"
 import { priceProblem } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
-import type { NamedPair } from "../plan/poolPrices.ts"
+import type { DisplayPair } from "../plan/poolPrices.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
@@ -44,8 +44,8 @@ interface DepositOrder extends Order<DepositRequest, "tokenIn" | "payGasFeeToken
 }
 
 /** The position or price range that receives a deposit. */
-export interface DepositPlace {
-  readonly pair: NamedPair
+export interface DepositTarget {
+  readonly pair: DisplayPair
   readonly pool: Address
   readonly manager: Address
   /** Whether the operation creates the pool. */
@@ -80,7 +80,7 @@ export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn 
 /** Plans a deposit: the amount after fees, the resulting liquidity, and the calls for the fees and the deposit. */
 const planDeposit = (
   { amountIn, collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
-  deposit: DepositPlace["deposit"]
+  deposit: DepositTarget["deposit"]
 ) =>
   Effect.fnUntraced(function* ({
     deadline,
@@ -118,7 +118,7 @@ const contentOf = (
     featureData: { manager, pair, poolCreated, prices },
     beside: yieldOf,
     prepared
-  }: Found<DepositPlace, YieldOf, DepositPlan>,
+  }: Found<DepositTarget, YieldOf, DepositPlan>,
   warnings: ReadonlyArray<string>
 ): DepositContent => {
   const { isInOrder, token0, token1 } = pair
@@ -143,7 +143,7 @@ const contentOf = (
 /** Returns the expected movements out of the wallet: the deposit and its fees. */
 const expectedOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
-  { pool, prices }: DepositPlace,
+  { pool, prices }: DepositTarget,
   { payments, split }: DepositPlan
 ) => {
   const account = wallet.account.address
@@ -164,7 +164,7 @@ export const quotingDeposits = Effect.gen(function* () {
 
   const answerOf = Effect.fnUntraced(function* (
     order: DepositOrder,
-    preparedData: Found<DepositPlace, YieldOf, DepositPlan>
+    preparedData: Found<DepositTarget, YieldOf, DepositPlan>
   ) {
     const { about, metadata, pair, prices } = preparedData.featureData
     const { plan } = preparedData.prepared
@@ -183,7 +183,7 @@ export const quotingDeposits = Effect.gen(function* () {
     order: DepositOrder & { readonly request: Request },
     type: "LIQUIDITY_CREATE" | "LIQUIDITY_ADD",
     kind: QuoteKind<DepositContent & { readonly request: Request }>,
-    ask: Effect.Effect<DepositPlace, LiquidityError | LiquidityRefusal>
+    ask: Effect.Effect<DepositTarget, LiquidityError | LiquidityRefusal>
   ) => {
     const { project, request, tokens, wallet } = order
     const { payGasFeeToken, tokenIn } = tokens

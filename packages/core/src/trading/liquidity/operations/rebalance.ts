@@ -5,11 +5,11 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
-import { askedRange, priceProblem } from "../plan/askedRange.ts"
+import { requestedRange, priceProblem } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
-import { conventionOf, type NamedPair } from "../plan/poolPrices.ts"
+import { conventionOf, type DisplayPair } from "../plan/poolPrices.ts"
 import { liquidityContext, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
 
 const requireRequest = requireValid(RebalanceLiquidityRequest)
@@ -34,8 +34,8 @@ export const makeRebalance = Effect.gen(function* () {
         const owned = yield* openOwned(order, null, true)
         const { opened, poolTokens, position, prices } = owned
         const { pool } = position
-        const pair: NamedPair = { ...poolTokens, isInOrder: true }
-        const range = yield* Effect.fromResult(askedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
+        const pair: DisplayPair = { ...poolTokens, isInOrder: true }
+        const range = yield* Effect.fromResult(requestedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
         const rebalancing = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
         const costs = { ...rebalancing, sqrtPricesX96: [pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair }
         const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))

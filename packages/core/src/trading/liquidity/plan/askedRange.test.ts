@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
-import { askedRange, isRangeOf } from "./askedRange.ts"
+import { requestedRange, isRangeOf } from "./askedRange.ts"
 
 /** Display prices, and the ticks of the range that encloses them. */
 
@@ -12,7 +12,7 @@ const numberOf = ({ denominator, numerator }: { numerator: bigint; denominator: 
   Number((numerator * 10n ** 30n) / denominator) / 1e30
 
 const ticksOf = (minPrice: number, maxPrice: number, convention: PriceConvention, spacing: number) =>
-  Result.getOrThrow(askedRange({ minPrice, maxPrice }, convention, spacing))
+  Result.getOrThrow(requestedRange({ minPrice, maxPrice }, convention, spacing))
 
 describe("A range of prices", () => {
   it.each([
@@ -53,7 +53,7 @@ describe("A range of prices", () => {
     [0, 1e-70, "maxPrice"]
   ])("from %d to %d is refused because a price has no tick", (minPrice, maxPrice, path) => {
     for (const convention of [WETH_IN_USDC, USDC_IN_WETH]) {
-      const refusal = askedRange({ minPrice, maxPrice }, convention, 60)
+      const refusal = requestedRange({ minPrice, maxPrice }, convention, 60)
       assert.strictEqual(Result.isFailure(refusal) ? refusal.failure.problems[0].path : null, path)
     }
   })

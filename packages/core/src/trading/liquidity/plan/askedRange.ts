@@ -10,7 +10,7 @@ import {
   usableTickEnds
 } from "../math/index.ts"
 
-export interface AskedPrices {
+export interface RequestedPrices {
   readonly minPrice: number
   readonly maxPrice: number
 }
@@ -36,7 +36,7 @@ const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Rat
 }
 
 /** Returns the problem with the prices of a range. Null if they are valid. `prefix` is prepended to the field names. */
-export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
+export const priceProblem = ({ maxPrice, minPrice }: RequestedPrices, prefix = "") =>
   minPrice < maxPrice
     ? null
     : {
@@ -46,8 +46,8 @@ export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =
       }
 
 /** Returns the ticks of a requested range. Rejects a range that contains no valid tick. */
-export const askedRange = (
-  { maxPrice, minPrice }: AskedPrices,
+export const requestedRange = (
+  { maxPrice, minPrice }: RequestedPrices,
   convention: PriceConvention,
   tickSpacing: number,
   prefix = ""
@@ -68,7 +68,7 @@ export const askedRange = (
  * match.
  */
 export const isRangeOf = (
-  { maxPrice, minPrice }: AskedPrices,
+  { maxPrice, minPrice }: RequestedPrices,
   { tickLower, tickUpper }: TickRange,
   convention: PriceConvention,
   tickSpacing: number

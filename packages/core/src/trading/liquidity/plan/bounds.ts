@@ -2,7 +2,7 @@ import { Context, Result } from "effect"
 import { BadRequest } from "../../../foundation/errors/index.ts"
 import { decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../../foundation/tokens/index.ts"
-import { marketDistanceE18, type NamedPair } from "./poolPrices.ts"
+import { marketDistanceE18, type DisplayPair } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
   /**
@@ -25,7 +25,7 @@ interface Costs {
   readonly priceImpactE18: bigint
   /** The pool prices at which liquidity is added or removed, as Q64.96 square roots. */
   readonly sqrtPricesX96: ReadonlyArray<bigint>
-  readonly pair: NamedPair
+  readonly pair: DisplayPair
 }
 
 /**

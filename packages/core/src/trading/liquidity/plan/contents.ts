@@ -1,5 +1,5 @@
 import type { Placement } from "../LiquidityMarket.ts"
-import type { NamedPair } from "./poolPrices.ts"
+import type { DisplayPair } from "./poolPrices.ts"
 
 /** Returns both amounts in the token order of the response. */
 const orderedAmounts = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly amount0: A; readonly amount1: A }) =>
@@ -8,7 +8,7 @@ const orderedAmounts = <A>(isInOrder: boolean, { amount0, amount1 }: { readonly 
 /** Converts a placement to the token order of the response. */
 export const placementContent = (
   { amounts, leftovers, liquidity, pool, priceImpactE18, range }: Placement,
-  { isInOrder }: NamedPair
+  { isInOrder }: DisplayPair
 ) => ({
   pool: pool.address,
   feePips: pool.feePips,

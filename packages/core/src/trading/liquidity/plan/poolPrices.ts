@@ -15,14 +15,14 @@ import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRang
  * Two tokens in display order. Prices are in units of the second token per unit of the first (token units, not base
  * units).
  */
-export interface NamedPair {
+export interface DisplayPair {
   readonly token0: Token
   readonly token1: Token
   /** Whether the first token is the pool's token0. */
   readonly isInOrder: boolean
 }
 
-export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceConvention => ({
+export const conventionOf = ({ isInOrder, token0, token1 }: DisplayPair): PriceConvention => ({
   baseDecimals: token0.decimals,
   quoteDecimals: token1.decimals,
   baseIsToken0: isInOrder
@@ -47,7 +47,7 @@ const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
  */
 export const marketDistanceE18 = (
   sqrtPricesX96: ReadonlyArray<bigint>,
-  pair: NamedPair,
+  pair: DisplayPair,
   prices: ByToken<UsdPriceE18>
 ): bigint | null => {
   const [usd0, usd1] = [prices.get(tokenKey(pair.token0)), prices.get(tokenKey(pair.token1))]
@@ -67,7 +67,7 @@ const refuse = (path: string, code: string, message: string) => Result.fail(BadR
  * at the expense of the first position.
  */
 export const startPrice = (
-  pair: NamedPair,
+  pair: DisplayPair,
   prices: ByToken<TokenPrice>,
   range: TickRange
 ): Result.Result<bigint, BadRequest> => {

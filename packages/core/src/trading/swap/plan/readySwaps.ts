@@ -54,7 +54,7 @@ const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
   })
 
 /** Number of further offers for one swap so far, and whether their amounts differed. */
-interface Tries {
+interface FurtherOffers {
   readonly count: number
   readonly didChange: boolean
 }
@@ -72,7 +72,7 @@ export const readySwaps = Effect.gen(function* () {
     provider: SwapProvider,
     offer: Offer,
     context: OperationContext,
-    tries: Tries = { count: 0, didChange: false }
+    tries: FurtherOffers = { count: 0, didChange: false }
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const preparedOperation = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,

@@ -91,7 +91,7 @@ const joiningOperation = ({ order, prepared }: ReadySwap) => {
 }
 
 /** The data of a quote that do not come from the preparation. */
-export interface Beside {
+export interface SwapQuoteData {
   /** The results of all queried providers. */
   readonly candidates: ReadonlyArray<Candidate>
   /** Warnings about the destination chain. */
@@ -99,7 +99,7 @@ export interface Beside {
 }
 
 /** Builds the quote of a swap, which is stored under `id`. */
-export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
+export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: SwapQuoteData): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, payment, split } = prepared.plan

@@ -17,7 +17,7 @@ export interface ProviderResponse<A> {
   readonly answer: A | null
 }
 
-export interface Question<A extends ResponseSummary> {
+export interface ProviderQuery<A extends ResponseSummary> {
   readonly provider: SwapProvider
   readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
   /** Returns the pools that the provider does not use. It must be called after the provider's response. */
@@ -41,7 +41,7 @@ const candidateOf = (
 
 /** Queries one provider and measures its latency. A rejection is a result as well. A bad request is an error. */
 const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
-  { ask, provider, skippedPools }: Question<A>,
+  { ask, provider, skippedPools }: ProviderQuery<A>,
   timeoutMs: number
 ): Effect.fn.Return<ProviderResponse<A>, BadRequest> {
   const startedAt = yield* Clock.currentTimeMillis
@@ -62,7 +62,7 @@ const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
   return { candidate: candidateOf(provider, latencyMs, answer, refusal, skippedPools()), answer }
 })
 
-export interface AskLimits {
+export interface ProviderQueryLimits {
   /** Timeout for each provider. */
   readonly timeoutMs: number
   /** After this time, QUICKEST_QUOTE uses the available quotes, if there are any. */
@@ -78,16 +78,16 @@ const isExecutable = <A extends ResponseSummary>({ answer }: ProviderResponse<A>
  * returns all rejections. The other profiles wait for all providers. The result lists every provider, including those
  * whose requests were cancelled.
  */
-export const askProviders = Effect.fnUntraced(function* <A extends ResponseSummary>(
+export const queryProviders = Effect.fnUntraced(function* <A extends ResponseSummary>(
   profile: RouteProfile,
-  questions: ReadonlyArray<Question<A>>,
-  { quickestMs, timeoutMs }: AskLimits
+  questions: ReadonlyArray<ProviderQuery<A>>,
+  { quickestMs, timeoutMs }: ProviderQueryLimits
 ) {
   const startedAt = yield* Clock.currentTimeMillis
   const answers = new Map<SwapProvider, ProviderResponse<A>>()
   const executable = yield* Deferred.make<void>()
   const firstQuote = yield* Deferred.make<void>()
-  const collect = (question: Question<A>) =>
+  const collect = (question: ProviderQuery<A>) =>
     Effect.flatMap(askOne(question, timeoutMs), (answer) => {
       answers.set(question.provider, answer)
       return Effect.all([

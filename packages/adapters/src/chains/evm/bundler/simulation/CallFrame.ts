@@ -33,7 +33,7 @@ const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
 const EXECUTION_FAILED = "0xacfdb444"
 
 /** Whether a failed frame returned a reason. */
-export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
+export const hasRevertReason = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
 
 /**
  * Returns the data that explain why a frame reverted: its own return data, otherwise those of the last inner failure.
@@ -41,8 +41,8 @@ export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0
  */
 export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
   const failures = [...failuresIn(frame)]
-  const telling = tellsWhy(frame) ? frame : failures.find(tellsWhy)
-  if (telling !== undefined) return { data: telling.output ?? "0x", error: telling.error ?? "" }
+  const frameWithReason = hasRevertReason(frame) ? frame : failures.find(hasRevertReason)
+  if (frameWithReason !== undefined) return { data: frameWithReason.output ?? "0x", error: frameWithReason.error ?? "" }
   return { data: frame.output ?? "0x", error: failures[0]?.error ?? frame.error ?? "" }
 }
 

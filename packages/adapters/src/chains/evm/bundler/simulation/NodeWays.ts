@@ -3,14 +3,14 @@ import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { isMethodNotServed } from "../../rpc/JsonRpcError.ts"
 
 /** The methods with which nodes can simulate an operation, the most detailed first. */
-export const ways = ["TRACE", "SIMULATE", "CALL"] as const
-export type Way = (typeof ways)[number]
+export const simulationMethods = ["TRACE", "SIMULATE", "CALL"] as const
+export type SimulationMethod = (typeof simulationMethods)[number]
 
 export const methodOfWay = {
   TRACE: "debug_traceCall",
   SIMULATE: "eth_simulateV1",
   CALL: "eth_call"
-} as const satisfies Record<Way, string>
+} as const satisfies Record<SimulationMethod, string>
 
 /**
  * Time after which an unsupported method is tried again, in milliseconds: the nodes may have changed, or a node that
@@ -31,8 +31,8 @@ export class NodeWays {
   }
 
   /** Returns the result of the first method that a node of the chain supports. */
-  async first<A>(chainId: EvmChainId, uses: Readonly<Partial<Record<Way, () => Promise<A>>>>): Promise<A> {
-    for (const way of ways) {
+  async first<A>(chainId: EvmChainId, uses: Readonly<Partial<Record<SimulationMethod, () => Promise<A>>>>): Promise<A> {
+    for (const way of simulationMethods) {
       const use = uses[way]
       const key = `${chainId}:${way}`
       if (use === undefined || (this.#notServed.get(key) ?? 0) > this.#now()) continue
@@ -43,7 +43,7 @@ export class NodeWays {
         this.#notServed.set(key, this.#now() + TRY_AGAIN_MS)
       }
     }
-    const methods = ways.filter((way) => uses[way] !== undefined).map((way) => methodOfWay[way])
+    const methods = simulationMethods.filter((way) => uses[way] !== undefined).map((way) => methodOfWay[way])
     throw new HostFailure(`it does not support ${methods.length > 1 ? "any of " : ""}${methods.join(", ")}`)
   }
 }

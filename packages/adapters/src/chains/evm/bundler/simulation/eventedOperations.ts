@@ -44,8 +44,8 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
     data: event.data
   })
   const entryPointLogs = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
-  const said = (topic: Hex) => entryPointLogs.find(({ topics }) => topics[0] === topic)
-  const [reverted, postOpReverted] = [said(REVERT_REASON), said(POST_OP_REVERT_REASON)]
+  const entryPointLog = (topic: Hex) => entryPointLogs.find(({ topics }) => topics[0] === topic)
+  const [reverted, postOpReverted] = [entryPointLog(REVERT_REASON), entryPointLog(POST_OP_REVERT_REASON)]
   const execution =
     postOpReverted === undefined && !args.success
       ? callTo(args.sender, entryPoint, "0x", reverted === undefined ? "0x" : reasonIn(reverted))

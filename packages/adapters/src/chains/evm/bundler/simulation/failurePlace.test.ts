@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import type { CallFrame } from "./CallFrame.ts"
-import { failurePlace } from "./failurePlace.ts"
+import { failedContract } from "./failurePlace.ts"
 import { failureReason } from "./failureReason.ts"
 
 const [safe, singleton, multiSend, router, token, feed] = ["11", "22", "33", "44", "55", "66"].map(
@@ -25,7 +25,7 @@ const PAUSED: Hex = `0x08c379a0${"20".padStart(64, "0")}${"6".padStart(64, "0")}
 /** Return data of `Error("STF")`. */
 const STF: Hex = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"535446".padEnd(64, "0")}`
 
-const place: (top: CallFrame) => string | null = failurePlace
+const place: (top: CallFrame) => string | null = failedContract
 
 describe("the contract of a failure", () => {
   it("is the contract that reverted, even if its callers forwarded the reason", () => {

@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { addressFromHex } from "../../hex.ts"
-import { type CallFrame, tellsWhy } from "./CallFrame.ts"
+import { type CallFrame, hasRevertReason } from "./CallFrame.ts"
 
 /** Yields the failed frames inside a frame, outermost first. Of sibling frames, the last comes first. */
 const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFrame> {
@@ -20,16 +20,16 @@ const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const lastCall = calls.at(-1)
   if (lastCall?.error !== undefined) return lastCall
   const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
-  return [...failuresInside(frame)].find((inside) => tellsWhy(inside) && (!tellsWhy(frame) || isHandedOn(inside)))
+  return [...failuresInside(frame)].find((inside) => hasRevertReason(inside) && (!hasRevertReason(frame) || isHandedOn(inside)))
 }
 
 /**
  * Returns the contract where the failure of a frame began; null if the trace does not show it. A failure inside a
  * delegatecall, as in a proxy, is attributed to the calling contract.
  */
-export const failurePlace = (frame: CallFrame): Address | null => {
+export const failedContract = (frame: CallFrame): Address | null => {
   const cause = causeOf(frame)
-  if (cause !== undefined) return failurePlace(cause)
+  if (cause !== undefined) return failedContract(cause)
   const place = frame.type === "DELEGATECALL" || frame.type === "CALLCODE" ? frame.from : frame.to
   return place === undefined ? null : addressFromHex(place)
 }

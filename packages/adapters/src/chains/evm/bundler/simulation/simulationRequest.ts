@@ -6,7 +6,7 @@ import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
 import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
-import { words } from "../../words.ts"
+import { encodedWords } from "../../words.ts"
 import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
 
 /**
@@ -25,7 +25,7 @@ const AMPLE_COIN = 2n ** 96n
  * Computes the slot of `StakeManager.deposits[account].deposit`. The mapping is in the EntryPoint's first slot, and the
  * amount is its first field.
  */
-const depositSlot = (account: Address): Hex => keccak256(words(account, 0n))
+const depositSlot = (account: Address): Hex => keccak256(encodedWords(account, 0n))
 
 const simulationsData = encoderOf(entryPointSimulationsAbi)
 

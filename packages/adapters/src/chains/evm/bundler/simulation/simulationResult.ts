@@ -5,7 +5,7 @@ import { contractName } from "../../contractNames.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callsEntryPoint } from "./entryPointCalls.ts"
-import { failurePlace } from "./failurePlace.ts"
+import { failedContract } from "./failurePlace.ts"
 import { failureReason } from "./failureReason.ts"
 import {
   limitsFrom,
@@ -58,7 +58,7 @@ const revertOf = (operation: UserOperation, { execution, inner, top, view }: Sim
   const failedFrame = [top, execution, inner].find((frame) => frame?.error !== undefined)
   if (failedFrame === undefined) return null
   // If the calls are not visible, it is unknown which contract failed.
-  const address = view === "CALLS" ? failurePlace(failedFrame) : null
+  const address = view === "CALLS" ? failedContract(failedFrame) : null
   const reason = failureReason(failedFrame)
   return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
 }

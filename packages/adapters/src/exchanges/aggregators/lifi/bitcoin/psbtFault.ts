@@ -34,8 +34,8 @@ const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | nul
 }
 
 const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
-  const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-  if (inputs.length === 0 || places.size !== inputs.length)
+  const outpoints = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+  if (inputs.length === 0 || outpoints.size !== inputs.length)
     return fault("COINS", "it has no input, or spends an output twice")
   return inputs.some(({ script }) => script !== null && script !== wallet)
     ? fault("COINS", "it spends an output that does not belong to the wallet")
