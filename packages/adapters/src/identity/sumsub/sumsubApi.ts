@@ -10,7 +10,7 @@ export interface SumsubSettings {
   readonly secretKey: Redacted.Redacted<string>
   /** Secret that verifies webhooks. If null, webhooks are rejected, and sessions are only polled. */
   readonly webhookSecret: Redacted.Redacted<string> | null
-  /** Names of the verification levels for people and businesses in Sumsub's dashboard. */
+  /** Names of the verification levels for individuals and businesses in Sumsub's dashboard. */
   readonly levels: { readonly individual: string; readonly business: string }
 }
 

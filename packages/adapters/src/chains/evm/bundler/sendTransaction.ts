@@ -63,7 +63,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   const { highestNonce, waiting } = yield* store.usage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
-    const reason = `${waiting} transactions of its operator ${operator} are pending, and nodes accept no more from one account`
+    const reason = `${waiting} transactions of its operator ${operator} are pending, which is the limit of nodes for one account`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
   yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
