@@ -172,7 +172,10 @@ describe("A place that can't be written", () => {
     ]) {
       const refusal = await runHere(folder, words, settings())
       assertCode(refusal, 2)
-      assert.match(refusal.err, /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to a writable folder, /u)
+      assert.match(
+        refusal.err,
+        /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to a writable folder, /u
+      )
     }
   })
 })

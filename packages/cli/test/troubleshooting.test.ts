@@ -13,7 +13,8 @@ const sourceTexts = globSync("packages/{core,adapters,cli}/src/**/*.ts", { cwd: 
   .replaceAll(/\$\{[^`{}]*\}/gu, "…")
 
 /** Findings whose texts are composed from names of other parts. */
-const COMPOSED = /^(?:fiat (?:deposit|withdrawal)s|(?:unpaid gas )?of (?:wallet|owner|project|operator.*)|operator 0x)$/u
+const COMPOSED =
+  /^(?:fiat (?:deposit|withdrawal)s|(?:unpaid gas )?of (?:wallet|owner|project|operator.*)|operator 0x)$/u
 
 const findings = readFileSync(join(root, "docs/operations.md"), "utf8")
   .split("| finding | meaning | what to do |\n|---|---|---|\n")[1]!

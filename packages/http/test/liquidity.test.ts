@@ -214,8 +214,18 @@ describe("an invalid position request", () => {
     ["a fee tier with more digits than there are", { poolFeePercent: 0.30001 }, "poolFeePercent", /0\.01, 0\.05/u],
     ["min above max", { minPrice: 4000, maxPrice: 3000 }, "maxPrice", /4000/u],
     ["min equal to max", { minPrice: 3000, maxPrice: 3000 }, "maxPrice", /3000/u],
-    ["a range beyond every tick", { minPrice: 1e60, maxPrice: 1e80 }, "minPrice", /contains no price that this pool can have/u],
-    ["a range below every tick", { minPrice: 0, maxPrice: 1e-60 }, "maxPrice", /contains no price that this pool can have/u],
+    [
+      "a range beyond every tick",
+      { minPrice: 1e60, maxPrice: 1e80 },
+      "minPrice",
+      /contains no price that this pool can have/u
+    ],
+    [
+      "a range below every tick",
+      { minPrice: 0, maxPrice: 1e-60 },
+      "maxPrice",
+      /contains no price that this pool can have/u
+    ],
     ["a negative price", { minPrice: -1 }, "minPrice", /greater than or equal to 0/u],
     ["a price that is not a number", { maxPrice: "3000" }, "maxPrice", /number/u],
     ["the same token twice", { token0: USDC }, "token1", /the same token/u],

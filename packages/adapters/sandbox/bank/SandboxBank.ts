@@ -8,7 +8,7 @@ import { StoredValue } from "../StoredValue.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
-import { transferFromTreasury, take, unitsOf } from "./bankChain.ts"
+import { take, transferFromTreasury, unitsOf } from "./bankChain.ts"
 import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Hex, hexToBigInt, numberToHex, pad, parseAbi, toEventSelector } from "viem"
 import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import { BankError } from "../bank/BankError.ts"
-import { transferFromTreasury, tokenOn } from "../bank/bankChain.ts"
+import { tokenOn, transferFromTreasury } from "../bank/bankChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import type { BridgeChains } from "./SandboxBridge.ts"
 

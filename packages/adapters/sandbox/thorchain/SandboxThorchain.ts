@@ -9,7 +9,7 @@ import { VaultRecord } from "../vaults/VaultRecord.ts"
 import { VaultWatch } from "../vaults/VaultWatch.ts"
 import { vaultOf } from "../vaults/vault.ts"
 import { Outbound } from "./Outbound.ts"
-import { outputOf, findPool } from "./pools.ts"
+import { findPool, outputOf } from "./pools.ts"
 import { readMemo } from "./readMemo.ts"
 
 const E8_DECIMALS = 8

@@ -1,4 +1,4 @@
-import { outputOf, partsOf, findPool, thorPools } from "./pools.ts"
+import { findPool, outputOf, partsOf, thorPools } from "./pools.ts"
 import { memoOf, type SandboxThorchain, vaultAddress } from "./SandboxThorchain.ts"
 
 export interface ThorResponse {

@@ -1,4 +1,4 @@
-import type { ProviderCustomers, RegistrationRequest, RegistrationOutcome } from "@countersign/core/fiat"
+import type { ProviderCustomers, RegistrationOutcome, RegistrationRequest } from "@countersign/core/fiat"
 import { countryCode, IndividualId, type PersonalData } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { iso31661Alpha2ToAlpha3 } from "iso-3166"

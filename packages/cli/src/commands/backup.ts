@@ -203,7 +203,11 @@ const restore = Command.make(
         })
     )
     yield* print(json, { ...restoration, erasuresRepeated: erased }, () =>
-      card([...backupRows(restoration), ["made", timeOf(restoration.createdAtMs)], ["erasures repeated", String(erased)]])
+      card([
+        ...backupRows(restoration),
+        ["made", timeOf(restoration.createdAtMs)],
+        ["erasures repeated", String(erased)]
+      ])
     )
   })
 ).pipe(

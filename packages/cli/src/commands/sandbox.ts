@@ -172,9 +172,9 @@ const setRelayerMode = (mode: object, json: boolean) =>
 const relayer = Command.make("relayer").pipe(
   Command.withDescription("Set what the simulated relayer does with transfers to another chain"),
   Command.withSubcommands([
-    Command.make("fill", { json: jsonFlag }, ({ json }) => setRelayerMode({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
-      Command.withDescription("Fill immediately")
-    ),
+    Command.make("fill", { json: jsonFlag }, ({ json }) =>
+      setRelayerMode({ mode: "FILL", delaySeconds: 0 }, json)
+    ).pipe(Command.withDescription("Fill immediately")),
     Command.make(
       "delay",
       {

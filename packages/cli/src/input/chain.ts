@@ -33,9 +33,10 @@ const chainFlagWithDescription = (description: string, name = "chain") =>
 export const namedChainFlag = chainFlagWithDescription(CHAIN_DESCRIPTION)
 
 /** The flag `--to-chain` for the destination chain. */
-export const otherChainFlag = chainFlagWithDescription(`${CHAIN_DESCRIPTION} of the received token, if it is another chain`, "to-chain").pipe(
-  Flag.optional
-)
+export const otherChainFlag = chainFlagWithDescription(
+  `${CHAIN_DESCRIPTION} of the received token, if it is another chain`,
+  "to-chain"
+).pipe(Flag.optional)
 
 const ETHEREUM = 1
 
@@ -48,6 +49,6 @@ const firstServedChain = Config.map(
 )
 
 /** The flag `--chain`, which defaults to a served chain. */
-export const chainFlag = chainFlagWithDescription(`${CHAIN_DESCRIPTION}; by default Ethereum, or the first chain with an RPC_URL`).pipe(
-  Flag.withFallbackConfig(firstServedChain)
-)
+export const chainFlag = chainFlagWithDescription(
+  `${CHAIN_DESCRIPTION}; by default Ethereum, or the first chain with an RPC_URL`
+).pipe(Flag.withFallbackConfig(firstServedChain))

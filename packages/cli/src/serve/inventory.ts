@@ -49,9 +49,7 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 }
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
-  const words = nodes.map(
-    (node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`
-  )
+  const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`)
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }

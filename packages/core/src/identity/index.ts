@@ -14,9 +14,9 @@ export { AccessAction, PersonalAccess, PersonalAccesses, PersonalDataReader } fr
 export { PersonalVault } from "./personal/PersonalVault.ts"
 export {
   ConfiguredIdentityProvider,
-  type IdentityProviderRequest as IdentityAsk,
   type IdentityCallback,
   type IdentityProvider,
+  type IdentityProviderRequest as IdentityAsk,
   type ReadIdentityCallback,
   type Verdict
 } from "./provider/IdentityProvider.ts"

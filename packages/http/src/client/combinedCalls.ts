@@ -7,14 +7,13 @@ import type { Signable } from "./signing.ts"
 
 export interface BitcoinRegistration {
   readonly address: string
-  /** Signs a message with the address's key, as Bitcoin wallets do, and returns the signature in base64. */
+  /** Signs a message with the address's key like a Bitcoin wallet. Returns the signature in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
   /**
-   * The internal public key of a P2TR address. Other address types do not need it, because their proof contains the
-   * key.
+   * Internal public key of a P2TR address. Other address types do not need it, because their proof contains the key.
    */
   readonly publicKey?: string
-  /** The derivation path of the key in a hardware signer (BIP-32). */
+  /** Derivation of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
 }
@@ -22,11 +21,11 @@ export interface BitcoinRegistration {
 /** Calls that combine several requests. */
 export interface CombinedCalls {
   readonly swap: {
-    /** Returns the first of `quotes`: the best one. */
+    /** Returns the first of `quotes`, which is the best one. */
     quote(body: SwapRequest, options?: CallOptions): Promise<Signable<SwapQuote>>
   }
   readonly limitOrders: {
-    /** The limit orders of a wallet, newest first: its history filtered by this type. */
+    /** Lists the limit orders of a wallet, newest first: its history filtered by this type. */
     list(
       walletAddress: string,
       query?: Omit<HistoryListQuery, "type">,
@@ -38,7 +37,7 @@ export interface CombinedCalls {
     wait(userOperationHash: string, options?: WaitOptions): Promise<Transaction>
   }
   readonly wallets: {
-    /** Registers a Bitcoin address. Gets the proof message and calls the owner's `signMessage` (BIP-322). */
+    /** Registers a Bitcoin address. Requests the proof message and calls the owner's `signMessage` (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
   /**
@@ -48,7 +47,7 @@ export interface CombinedCalls {
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
 
-/** The combined calls that do not wait, with the other calls of their groups. */
+/** Builds the combined calls that do not wait, together with the other calls of their groups. */
 export const combinedCalls = ({ history, limitOrders, swap, wallets }: Calls) => ({
   swap: {
     ...swap,
@@ -72,7 +71,7 @@ export const combinedCalls = ({ history, limitOrders, swap, wallets }: Calls) =>
 
 export type Answer = Readonly<Record<string, unknown>>
 
-/** Iterates over all items of a paginated list, requesting each page on demand. */
+/** Iterates over all items of a paginated list. Requests each page when it is needed. */
 export async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
@@ -83,7 +82,8 @@ export async function* pages(field: string, page: (query: object) => Promise<Ans
 }
 
 /**
- * Ignores that a resource to remove does not exist. The first attempt may have removed it without its response arriving.
+ * Ignores the error that a resource to delete does not exist. The first attempt may have deleted it, although its
+ * response was lost.
  */
 export const ignoreRemoved = (error: { readonly id?: string | null }): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error

@@ -5,7 +5,10 @@ import { type Duration, Effect, Fiber } from "effect"
  * longer than the timeout. This is for queries to a database that may hang, where each further query would occupy
  * another connection.
  */
-export const sharedWithTimeout = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>, timeout: Duration.Input) {
+export const sharedWithTimeout = Effect.fnUntraced(function* <A, E>(
+  effect: Effect.Effect<A, E>,
+  timeout: Duration.Input
+) {
   const scope = yield* Effect.scope
   let latest: Fiber.Fiber<A, E> | null = null
   return Effect.suspend(() =>

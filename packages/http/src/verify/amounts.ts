@@ -89,7 +89,11 @@ export const minOf = (
 }
 
 /** Pairs the quote fields that must repeat the request with the requested values. */
-export const echoedFields = <A extends object>(path: string, said: A, requestFields: Partial<Record<keyof A, unknown>>) =>
+export const echoedFields = <A extends object>(
+  path: string,
+  said: A,
+  requestFields: Partial<Record<keyof A, unknown>>
+) =>
   Object.entries(requestFields).map(([name, value]) => ({
     path: `${path}${name}`,
     said: (said as Record<string, unknown>)[name],

@@ -5,7 +5,6 @@ import { address } from "./bytes.ts"
 import { type AskedPrices, areTicksAround, areTicksNear, fractionOf } from "./prices.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
-  sharedTerms,
   conventionOf,
   knownPosition,
   type Naming,
@@ -13,6 +12,7 @@ import {
   placedEchoes,
   priceIn,
   type Subject,
+  sharedTerms,
   shownPlacing
 } from "./shownPosition.ts"
 

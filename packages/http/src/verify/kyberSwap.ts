@@ -1,7 +1,7 @@
 import { functions } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
-import { exchange, hex, undecodedRouteOf, type List, number, unknownStep } from "./routerWords.ts"
+import { exchange, hex, type List, number, undecodedRouteOf, unknownStep } from "./routerWords.ts"
 
 /**
  * Decodes calls to KyberSwap's aggregation router. They state the input and the minimum output. The route cannot be

@@ -3,7 +3,17 @@ import { functions } from "./abi.ts"
 import type { AccountKind, Call } from "./accounts.ts"
 import { type DecimalsOf, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
-import { address, type Bytes, bytes, concat, keccak, numberBytes, textBytes, Unreadable, parseInteger } from "./bytes.ts"
+import {
+  address,
+  type Bytes,
+  bytes,
+  concat,
+  keccak,
+  numberBytes,
+  parseInteger,
+  textBytes,
+  Unreadable
+} from "./bytes.ts"
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
 import { hex, number } from "./routerWords.ts"
 import type { Report, Trust } from "./shapes.ts"

@@ -136,7 +136,11 @@ const checkNewPool = (
   }
 }
 
-const checkMint = (mint: ActOf<"MINT">, { isRange, pool, recipient, shown }: RequestedPlacing, report: Report): void => {
+const checkMint = (
+  mint: ActOf<"MINT">,
+  { isRange, pool, recipient, shown }: RequestedPlacing,
+  report: Report
+): void => {
   if (!isSamePool(mint, pool))
     report("wrong_position", "pool", "The call creates the position in another pool than requested.")
   if (!isRange(mint)) report("wrong_position", "range", "The price range of the position differs from the request.")

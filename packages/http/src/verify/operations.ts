@@ -1,5 +1,5 @@
 import { type AbiValue, codec } from "./abi.ts"
-import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, sizeOf, parseInteger } from "./bytes.ts"
+import { address, type Bytes, bytes, concat, keccak, numberBytes, numberIn, parseInteger, sizeOf } from "./bytes.ts"
 import { safe } from "./contracts.ts"
 import type { SignedOperation } from "./shapes.ts"
 import { type TypedData, typedDataOf } from "./typedData.ts"

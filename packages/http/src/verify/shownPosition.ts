@@ -1,7 +1,7 @@
 import type { LiquidityAddition, LiquidityCreation, LiquidityQuote, LiquidityRebalance } from "../client/resources.ts"
 import { decimalsFrom, echoedFields, units } from "./amounts.ts"
 import type { LiquidityTerms, RequestedPlacing, Terms } from "./asked.ts"
-import { address, type Bytes, Unreadable, parseInteger } from "./bytes.ts"
+import { address, type Bytes, parseInteger, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 import type { Pair } from "./liquidityMath.ts"
 import type { PoolName } from "./PositionAct.ts"

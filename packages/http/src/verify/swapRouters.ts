@@ -65,7 +65,14 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
     swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
   },
   "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, minAmount, path, to]) =>
-    swap(ledger, router, firstAndLast(path as List), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
+    swap(
+      ledger,
+      router,
+      firstAndLast(path as List),
+      number(amountIn),
+      number(minAmount),
+      placeOf(ledger, router, hex(to))
+    )
 }
 
 const stepsOfRouterV3: Readonly<Record<string, Step>> = {

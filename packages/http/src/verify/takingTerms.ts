@@ -1,18 +1,18 @@
 import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
 import { echoedFields, minOf, percentRoundingDown } from "./amounts.ts"
 import type { RequestedTaking, Terms } from "./asked.ts"
-import { address, Unreadable, parseInteger } from "./bytes.ts"
+import { address, parseInteger, Unreadable } from "./bytes.ts"
 import { areTicksAround } from "./prices.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
-  sharedTerms,
+  amountsInPoolOrder,
   conventionOf,
   knownPosition,
   namingOf,
-  amountsInPoolOrder,
   placedEchoes,
   priceIn,
   type Subject,
+  sharedTerms,
   shownPlacing
 } from "./shownPosition.ts"
 
@@ -38,7 +38,12 @@ const takeTerms = (
     liquidity: takenLiquidity,
     // Also true for a position without liquidity, for any percentage.
     isAll: takenLiquidity === existingPosition.liquidity,
-    shown: { liquidity: null, burned: null, removed: amountsInPoolOrder(quote.removed, naming), collected: collectedAmounts }
+    shown: {
+      liquidity: null,
+      burned: null,
+      removed: amountsInPoolOrder(quote.removed, naming),
+      collected: collectedAmounts
+    }
   }
   return {
     decimalsOf,
@@ -51,7 +56,13 @@ const takeTerms = (
       echoes: [
         ...terms.echoes,
         ...echoes,
-        ...echoedFields("", quote, { chainId, payGasFeeToken: terms.gasToken, toAddress, tokenId, transactionFeePercent })
+        ...echoedFields("", quote, {
+          chainId,
+          payGasFeeToken: terms.gasToken,
+          toAddress,
+          tokenId,
+          transactionFeePercent
+        })
       ]
     },
     liquidity: {

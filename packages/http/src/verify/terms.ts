@@ -1,7 +1,16 @@
 import type { LendingQuote, LendingRequest, LiquidityQuote } from "../client/resources.ts"
-import { canonical, type DecimalsOf, decimalsFrom, echoedFields, type FeeFields, feesOf, minOf, units } from "./amounts.ts"
+import {
+  canonical,
+  type DecimalsOf,
+  decimalsFrom,
+  echoedFields,
+  type FeeFields,
+  feesOf,
+  minOf,
+  units
+} from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
-import { address, type Bytes, bytes, textBytes, Unreadable, parseInteger } from "./bytes.ts"
+import { address, type Bytes, bytes, parseInteger, textBytes, Unreadable } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { isAboveDebt } from "./lending.ts"

@@ -1,4 +1,4 @@
-import { address, addressWord, type Bytes, bytes, concat, keccak, textBytes, parseInteger, word } from "./bytes.ts"
+import { address, addressWord, type Bytes, bytes, concat, keccak, parseInteger, textBytes, word } from "./bytes.ts"
 
 /** EIP-712 typed data in the format of `eth_signTypedData_v4`, without nested structs. */
 export interface TypedData {

@@ -27,7 +27,10 @@ const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Byte
 const commands: InstructionSet<Command> = {
   // V3_SWAP_EXACT_IN, V2_SWAP_EXACT_IN
   "00": ["address,uint256,uint256,bytes,bool", (l, router, args) => swap(l, router, pathEnds(hex(args[3])), args)],
-  "08": ["address,uint256,uint256,address[],bool", (l, router, args) => swap(l, router, firstAndLast(args[3] as List), args)],
+  "08": [
+    "address,uint256,uint256,address[],bool",
+    (l, router, args) => swap(l, router, firstAndLast(args[3] as List), args)
+  ],
   // PERMIT2_TRANSFER_FROM
   "02": [
     "address,address,uint160",

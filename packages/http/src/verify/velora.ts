@@ -2,7 +2,7 @@ import { functions } from "./abi.ts"
 import { type Bytes, smallest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
-import { exchange, hex, undecodedRouteOf, type List, number, unknownStep } from "./routerWords.ts"
+import { exchange, hex, type List, number, undecodedRouteOf, unknownStep } from "./routerWords.ts"
 
 /**
  * Decodes calls to Velora's aggregation router. They state the input and the minimum output. The route cannot be

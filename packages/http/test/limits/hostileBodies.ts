@@ -50,9 +50,7 @@ const isContainer = (value: unknown): value is object => typeof value === "objec
 const pathsIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
   path,
   ...(isContainer(value)
-    ? Object.entries(value).flatMap(([key, part]) =>
-        pathsIn(part, [...path, Array.isArray(value) ? Number(key) : key])
-      )
+    ? Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, Array.isArray(value) ? Number(key) : key]))
     : [])
 ]
 

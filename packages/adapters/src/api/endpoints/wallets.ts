@@ -86,7 +86,9 @@ const replaceMetadata = endpoint({
   cost: null,
   example: { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
   run: Effect.fnUntraced(function* ({ params, payload, project }) {
-    return yield* walletResponse(yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata))
+    return yield* walletResponse(
+      yield* (yield* Wallets).replaceMetadata(project.id, params.walletAddress, payload.metadata)
+    )
   })
 })
 

@@ -96,7 +96,10 @@ export const lendingFeeBodies = (
     percent: 0
   }))
 
-const beforeAndAfter = ({ outcome: { after, before } }: LendingContent, read: (figures: LendingFigures) => string | null) => ({
+const beforeAndAfter = (
+  { outcome: { after, before } }: LendingContent,
+  read: (figures: LendingFigures) => string | null
+) => ({
   before: read(before),
   after: after === null ? null : read(after)
 })

@@ -110,9 +110,7 @@ export const LiquidityWithdrawalBody = Schema.Struct({
   toAddress: text("Address that receives `tokenOut`"),
   tokenOut: hex("Token that is received"),
   percentage: number("Percentage of the liquidity that is withdrawn"),
-  amountOut: text(
-    "Amount of `tokenOut` that `toAddress` gets at the quoted block, in token units, after all fees"
-  ),
+  amountOut: text("Amount of `tokenOut` that `toAddress` gets at the quoted block, in token units, after all fees"),
   minAmountOut: text("Minimum amount that `toAddress` gets. The operation reverts if it would get less"),
   token0: hex("The pool's token0"),
   token1: hex("The pool's token1"),

@@ -32,9 +32,7 @@ export const GasEstimateBody = Schema.Struct({
       "`preview` include exactly this gas fee"
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in US dollars; null if no price is known"),
-  maxGasFeeNative: text(
-    "Maximum gas fee in units of the native token, also if the fee is paid in another token"
-  )
+  maxGasFeeNative: text("Maximum gas fee in units of the native token, also if the fee is paid in another token")
 }).annotate({
   identifier: "GasEstimate",
   description: "Maximum and expected gas fee of the operation. On Bitcoin both are the miner fee"

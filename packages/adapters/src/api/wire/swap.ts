@@ -69,9 +69,7 @@ export const SwapQuoteBody = Schema.Struct({
   tokenIn: hex("Input token"),
   tokenOut: hex("Output token"),
   amountIn: text("Requested amount to swap, in units of `tokenIn`"),
-  minAmountOut: text(
-    "Minimum output amount, in units of `tokenOut`. The swap reverts if the output is less"
-  ),
+  minAmountOut: text("Minimum output amount, in units of `tokenOut`. The swap reverts if the output is less"),
   amountOut: text("Output amount at the quoted block, in units of `tokenOut`, after all fees"),
   rate: textOrNull(
     "Amount of `tokenOut` for one `tokenIn`: `amountOut` divided by `amountIn`, so it includes every fee that is deducted from the " +

@@ -20,7 +20,12 @@ export type NodeSimulationMethod = Way | "NONE"
 
 /** The result of querying a node. `way` is null if the caller did not request it. */
 export type NodeProbe =
-  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeSimulationMethod | null }
+  | {
+      readonly _tag: "Answered"
+      readonly host: string
+      readonly head: NodeHead
+      readonly way: NodeSimulationMethod | null
+    }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
 

@@ -35,7 +35,11 @@ type Rpc = RpcClients["Service"]
  * Returns the increase of the account's balance in a block. Each operation that ended in the block claims its share of
  * it. Empty if the nodes have pruned the state of the block.
  */
-const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: TransferLocation): Promise<NativeTransfers> => {
+const gainInBlock = async (
+  rpc: Rpc,
+  chainId: EvmChainId,
+  { account, block }: TransferLocation
+): Promise<NativeTransfers> => {
   const balanceAt = async (number: bigint) =>
     BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
   const balances = await Promise.all([balanceAt(block.number - 1n), balanceAt(block.number)]).catch((thrown) => {
@@ -73,7 +77,11 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Trans
  * needed. If there is none, the increase of the account's balance in the block is used. It is lower than the received
  * amount if the account has spent native tokens in the same block.
  */
-export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: TransferLocation): Promise<NativeTransfers> => {
+export const nativeTransfersTo = async (
+  rpc: Rpc,
+  chainId: EvmChainId,
+  place: TransferLocation
+): Promise<NativeTransfers> => {
   const { account, hash } = place
   const trace = await traceOrNull(rpc, chainId, place)
   if (trace === null) return gainInBlock(rpc, chainId, place)

@@ -58,7 +58,9 @@ export const changedTicks = async (
       v4Ids.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], v4Ids])
     ])
     const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
-    const reorgedPools = knownPools.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
+    const reorgedPools = knownPools.filter(
+      ({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash
+    )
     return new Set([
       ...reorgedPools.map(({ pool }) => pool.id),
       ...logs.map(({ address }) => address.toLowerCase()),

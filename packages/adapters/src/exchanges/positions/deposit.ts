@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { depositCalls } from "./depositCalls.ts"
-import { splitAmount, impactOf, type SwappedSplit, type TokenPath, type TokenPaths } from "./divide.ts"
+import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPaths } from "./divide.ts"
 import { type PositionIdentity, rangePrices } from "./positionState.ts"
 import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 
@@ -81,7 +81,8 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
     return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, halfAmount) })
   }
   const otherToken = token === token0 ? token1 : token0
-  const waysBy = (way: TokenPath): TokenPaths => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
+  const waysBy = (way: TokenPath): TokenPaths =>
+    token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
   const ownDivision = yield* attempt(waysBy(ownPath(snapshot, token)))
   const swappedAmount =
     ownDivision === null ? 0n : token === token0 ? ownDivision.forToken1 : amountIn - ownDivision.forToken1

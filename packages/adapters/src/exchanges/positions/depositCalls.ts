@@ -10,7 +10,7 @@ import type { PoolKey } from "../pools/index.ts"
 import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
 import type { SwappedSplit } from "./divide.ts"
-import { returnRemainderSteps, depositSteps } from "./heldCalls.ts"
+import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
 import type { PositionIdentity } from "./positionState.ts"
 
 const managerData = encoderOf(managerAbi)

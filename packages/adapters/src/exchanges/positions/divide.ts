@@ -53,7 +53,13 @@ interface Missing {
 const current = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
-const tryDivision = (snapshot: Snapshot, ways: TokenPaths, amount: bigint, start: DivisionStart, missing: Array<Missing>) => {
+const tryDivision = (
+  snapshot: Snapshot,
+  ways: TokenPaths,
+  amount: bigint,
+  start: DivisionStart,
+  missing: Array<Missing>
+) => {
   const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
   const positionPool = ownPool(snapshot)
   return (forToken1: bigint): SwappedSplit | { readonly tooMuchFor: 0 | 1 } => {
@@ -107,7 +113,13 @@ const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<Swap
  * Finds the best split of an amount between the tokens of the pool. Reads more ticks while missing ticks limit the
  * result.
  */
-export const splitAmount = (snapshot: Snapshot, ways: TokenPaths, amount: bigint, range: PriceRange, start: DivisionStart) =>
+export const splitAmount = (
+  snapshot: Snapshot,
+  ways: TokenPaths,
+  amount: bigint,
+  range: PriceRange,
+  start: DivisionStart
+) =>
   withMoreTicks(
     () => {
       const missingTicks: Array<Missing> = []

@@ -17,13 +17,13 @@ import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import { mostLiquid, ownPath, depositedPosition } from "./deposit.ts"
-import { splitAmount, impactOf, type TokenPath, type TokenPaths } from "./divide.ts"
-import { returnRemainderSteps, depositSteps } from "./heldCalls.ts"
+import { depositedPosition, mostLiquid, ownPath } from "./deposit.ts"
+import { impactOf, splitAmount, type TokenPath, type TokenPaths } from "./divide.ts"
+import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
 import { portionCommands, takePortions } from "./portions.ts"
 import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
 import { pathFor, type Snapshot } from "./Snapshot.ts"
-import { withdrawalCall, universalRouterCall } from "./takeOutCalls.ts"
+import { universalRouterCall, withdrawalCall } from "./takeOutCalls.ts"
 import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
@@ -48,7 +48,10 @@ const search = Effect.fnUntraced(function* (
   const remainingAmounts = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
   const attempt = (way: TokenPath) => {
     const ways: TokenPaths = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-    return splitAmount(snapshot, ways, amount, rangePrices(range), { heldAmounts: remainingAmounts, sqrtPriceX96: price })
+    return splitAmount(snapshot, ways, amount, rangePrices(range), {
+      heldAmounts: remainingAmounts,
+      sqrtPriceX96: price
+    })
   }
   const ownDivision = yield* attempt(ownPath(snapshot, from))
   const swappedAmount =

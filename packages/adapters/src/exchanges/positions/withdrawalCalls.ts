@@ -19,7 +19,7 @@ import {
 } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import { amountsOf, portionCommands, type TakenPortions } from "./portions.ts"
-import { withdrawalCall, universalRouterCall } from "./takeOutCalls.ts"
+import { universalRouterCall, withdrawalCall } from "./takeOutCalls.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
 

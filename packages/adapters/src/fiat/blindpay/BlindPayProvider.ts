@@ -1,8 +1,8 @@
 import {
   type BankDestination,
-  type FiatProviderRequest,
   type FiatOrder,
   type FiatProvider,
+  type FiatProviderRequest,
   FiatRefusal,
   type ProviderCustomers
 } from "@countersign/core/fiat"

@@ -2,8 +2,8 @@ import {
   type CustomerRegistration,
   FiatRefusal,
   type ProviderCustomers,
-  type RegistrationRequest,
-  type RegistrationOutcome
+  type RegistrationOutcome,
+  type RegistrationRequest
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { countryCode, IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"

@@ -1,8 +1,8 @@
 import {
   type BankDestination,
-  type FiatProviderRequest,
   type FiatOrder,
   type FiatProvider,
+  type FiatProviderRequest,
   FiatRefusal,
   type ProviderCustomers
 } from "@countersign/core/fiat"
@@ -107,7 +107,10 @@ export const makeBridge = (
    * Checks the data to sign, which come from the provider. They must be for this token on this chain, from this wallet,
    * and for at most the requested amount. Null if they are not.
    */
-  const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatProviderRequest): Address | null => {
+  const recipientOrNull = (
+    { source_deposit_instructions: wanted }: Transfer,
+    ask: FiatProviderRequest
+  ): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
     const matchesQuote =
       wanted?.payment_rail === railOfChain[ask.chainId] &&

@@ -120,7 +120,13 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
   restore: (content, prepare) =>
     Effect.gen(function* () {
       const database = decodeURIComponent(new URL(Redacted.value(url)).pathname.slice(1))
-      const restoreArguments = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", `--dbname=${database}`]
+      const restoreArguments = [
+        "--no-owner",
+        "--no-privileges",
+        "--exit-on-error",
+        "--single-transaction",
+        `--dbname=${database}`
+      ]
       yield* fed("pg_restore", restoreArguments, Redacted.value(url), content)
       yield* prepare({ _tag: "Postgres", url }).pipe(
         Effect.mapError((error) =>

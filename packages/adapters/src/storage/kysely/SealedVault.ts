@@ -27,7 +27,9 @@ export const layer = Layer.effect(
           if (key === null) return null
           const subjectKey = secretKeyOf(Redacted.value(key))
           // A text with another key id was encrypted with a key that was destroyed before this one was created.
-          return text.startsWith(`sealed:${subjectKey.id}:`) ? opened([subjectKey], encryptionContext(identityId), text) : null
+          return text.startsWith(`sealed:${subjectKey.id}:`)
+            ? opened([subjectKey], encryptionContext(identityId), text)
+            : null
         }),
       fingerprint: (text) =>
         Effect.map(keys.ensure(FINGERPRINTS), (key) =>

@@ -12,7 +12,7 @@ import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
 import { hidden } from "./hidden.ts"
-import { hasKindFilter, type HistoryKind, selects } from "./historyKinds.ts"
+import { type HistoryKind, hasKindFilter, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 
@@ -50,7 +50,11 @@ const inOrder = (dialect: Dialect) =>
  * transactions that are close in time are close on disk. For a subquery and not for a join: planners reverse a join, or
  * start it with the wrong table.
  */
-const isAtPosition = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
+const isAtPosition = (
+  { dialect, query }: Builder,
+  { projectId, walletAddress }: HistoryPage,
+  { at, id }: PlaceColumns
+) =>
   query
     .selectFrom(inOrder(dialect))
     .where("transactions.project_id", "=", projectId)

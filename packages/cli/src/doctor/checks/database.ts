@@ -32,7 +32,8 @@ export const fileState = (filename: string): Effect.Effect<FileState> =>
   Effect.gen(function* () {
     if (!(yield* canAccess(filename, constants.F_OK))) return "ABSENT"
     // The folder must be writable too, because SQLite writes its journal next to the file.
-    const isWritable = (yield* canAccess(filename, constants.W_OK)) && (yield* canAccess(dirname(filename), constants.W_OK))
+    const isWritable =
+      (yield* canAccess(filename, constants.W_OK)) && (yield* canAccess(dirname(filename), constants.W_OK))
     return isWritable ? "WRITABLE" : "READ_ONLY"
   })
 

@@ -154,7 +154,10 @@ interface Judgement extends Surroundings {
 }
 
 /** What simulations omit if the node supports no traces. */
-const missingInPreview = { SIMULATE: "previews omit token transfers without an event", CALL: "previews show no asset changes" }
+const missingInPreview = {
+  SIMULATE: "previews omit token transfers without an event",
+  CALL: "previews show no asset changes"
+}
 
 const nodeMethodsFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around

@@ -67,7 +67,8 @@ const makeUnconfirmedPayment = Effect.fnUntraced(function* (project: Project, ke
 export const bitcoinExamples = Effect.fnUntraced(function* (project: Project) {
   const { paying, waiting } = exampleBitcoinKeys()
   yield* Effect.forEach([paying, waiting], (key) => registeredBitcoinWallet(project, key, NOTE), { discard: true })
-  const transactionId = (yield* unconfirmedPayment(project, waiting)) ?? (yield* makeUnconfirmedPayment(project, waiting))
+  const transactionId =
+    (yield* unconfirmedPayment(project, waiting)) ?? (yield* makeUnconfirmedPayment(project, waiting))
   const paymentParameters = { parameters: { transactionId } }
   const examples: Examples = {
     "bitcoin.broadcast": { body: yield* signedPayment(project, paying, rates.usual) },

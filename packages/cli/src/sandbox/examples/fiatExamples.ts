@@ -16,7 +16,12 @@ const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 
 /** Limit in Brazilian reais. All examples of a sandbox together do not reach it. */
 const HIGH_LIMIT_BRL = 1_000_000_000_000n
-const unreached = { perTransaction: HIGH_LIMIT_BRL, daily: HIGH_LIMIT_BRL, monthly: HIGH_LIMIT_BRL, quarterly: HIGH_LIMIT_BRL }
+const unreached = {
+  perTransaction: HIGH_LIMIT_BRL,
+  daily: HIGH_LIMIT_BRL,
+  monthly: HIGH_LIMIT_BRL,
+  quarterly: HIGH_LIMIT_BRL
+}
 
 /** Prepares the verified individual of the examples, with limits that the examples never reach. */
 const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Project) {

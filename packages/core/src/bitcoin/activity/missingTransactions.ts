@@ -42,7 +42,8 @@ export const missingTransactions = Effect.gen(function* () {
     const { seenAt, detectedTransfer, spends } = storedTransfer
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
     if (detectedTransfer.block !== null) return yield* later(storedTransfer)
-    if (spends === null) return yield* waitedMs > UNCONFIRMED_GRACE_MS ? store.forget(storedTransfer) : later(storedTransfer)
+    if (spends === null)
+      return yield* waitedMs > UNCONFIRMED_GRACE_MS ? store.forget(storedTransfer) : later(storedTransfer)
     const conflict = yield* conflictOf(spends, detectedTransfer.txid)
     if (conflict !== null) {
       const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS

@@ -16,7 +16,7 @@ import {
   withoutTransfers,
   withReceived
 } from "./orderStep.ts"
-import { type ReportWithReturn, orderTransfers } from "./orderTransfers.ts"
+import { orderTransfers, type ReportWithReturn } from "./orderTransfers.ts"
 import { unidentifiedReturns } from "./unnamedReturns.ts"
 
 /** Advances orders according to the reports of their providers and the on-chain transfers of the token. */

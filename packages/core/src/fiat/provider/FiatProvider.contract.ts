@@ -7,7 +7,7 @@ import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import { aFiatOrder, aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatOrder } from "../orders/FiatOrder.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import type { FiatProviderRequest, FiatCallback, FiatProvider } from "./FiatProvider.ts"
+import type { FiatCallback, FiatProvider, FiatProviderRequest } from "./FiatProvider.ts"
 
 export { aFiatOrder, aFiatQuote }
 
@@ -64,7 +64,11 @@ const NOW_SECONDS = 1_790_000_000
 
 /** Tests the contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
-  const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatProviderRequest => {
+  const askOf = (
+    direction: FiatDirection,
+    method: FiatMethod,
+    individualId = scene().individualId
+  ): FiatProviderRequest => {
     const { chainId, token, walletAddress } = aFiatQuote()
     return {
       projectId: PROJECT,

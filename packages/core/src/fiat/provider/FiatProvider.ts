@@ -147,7 +147,11 @@ export interface FiatProvider {
   readonly quote: (ask: FiatProviderRequest) => ProviderEffect<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => ProviderEffect<OpenedDeposit>
   /** Creates a withdrawal. A repeated call with the same quote and destination returns the same withdrawal. */
-  readonly bindWithdrawal: (ask: FiatProviderRequest, destination: BankDestination, quoteId: string) => ProviderEffect<BoundWithdrawal>
+  readonly bindWithdrawal: (
+    ask: FiatProviderRequest,
+    destination: BankDestination,
+    quoteId: string
+  ) => ProviderEffect<BoundWithdrawal>
   /**
    * Notifies the provider that the wallet has granted the allowance or sent the token. The provider then collects the
    * token and pays out. Returns the provider's order id.

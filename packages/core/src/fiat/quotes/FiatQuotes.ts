@@ -69,7 +69,11 @@ const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistratio
   }
 }
 
-const askOf = ({ id }: Project, requestedRoute: RequestedRoute & Pick<FiatProviderRequest, "walletAddress">, token: Token) => ({
+const askOf = (
+  { id }: Project,
+  requestedRoute: RequestedRoute & Pick<FiatProviderRequest, "walletAddress">,
+  token: Token
+) => ({
   projectId: id,
   method: requestedRoute.paymentMethod.type,
   currency: currencyOfMethod[requestedRoute.paymentMethod.type],
@@ -117,7 +121,11 @@ export class FiatQuotes extends Context.Service<
       })
 
       /** Returns the best offer. Fails with the reason if no provider made an offer. */
-      const offerOf = Effect.fnUntraced(function* (servingRequest: ServingProviders, ask: FiatProviderRequest, path: string) {
+      const offerOf = Effect.fnUntraced(function* (
+        servingRequest: ServingProviders,
+        ask: FiatProviderRequest,
+        path: string
+      ) {
         const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
         const unready = new Map(
           registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
@@ -211,7 +219,11 @@ export class FiatQuotes extends Context.Service<
               `The fees equal or exceed ${text}. Request a larger amount or lower fees.`
             )
           }
-          const ask: FiatProviderRequest = { ...askOf(project, resolvedRequest, token), direction: "WITHDRAWAL", amount: net }
+          const ask: FiatProviderRequest = {
+            ...askOf(project, resolvedRequest, token),
+            direction: "WITHDRAWAL",
+            amount: net
+          }
           const bestOffer = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import { type FiatProviderRequest, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { type FiatOffer, type FiatProvider, type FiatProviderRequest, FiatRefusal } from "../provider/FiatProvider.ts"
 import { chooseProvider } from "./providerChoice.ts"
 
 const storedQuote = aFiatQuote()

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import { type FiatProviderRequest, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { type FiatOffer, type FiatProvider, type FiatProviderRequest, FiatRefusal } from "../provider/FiatProvider.ts"
 
 /** The result of one provider. */
 export interface FiatCandidate {

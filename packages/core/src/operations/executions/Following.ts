@@ -7,7 +7,7 @@ import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { ExecutionLease } from "./Executions.ts"
 import { heldExecutions } from "./heldExecutions.ts"
-import { type StepResult, moveOf } from "./moves.ts"
+import { moveOf, type StepResult } from "./moves.ts"
 import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 

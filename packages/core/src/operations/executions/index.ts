@@ -1,7 +1,16 @@
 export { ArrivalObserver, type RecordedTransfers } from "./ArrivalObserver.ts"
-export { Acceptances, type QuoteWithExecution as KnownQuote, type AcceptanceError as NotAccepted } from "./acceptance/Acceptances.ts"
+export {
+  type AcceptanceError as NotAccepted,
+  Acceptances,
+  type QuoteWithExecution as KnownQuote
+} from "./acceptance/Acceptances.ts"
 export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
-export { type Candidate, type IntentKind, IntentKinds, type AcceptableIntent as Ready } from "./acceptance/IntentKind.ts"
+export {
+  type AcceptableIntent as Ready,
+  type Candidate,
+  type IntentKind,
+  IntentKinds
+} from "./acceptance/IntentKind.ts"
 export { limitOrderKind } from "./acceptance/limitOrderKind.ts"
 export { ownerSignatureProblem } from "./acceptance/ownerSignature.ts"
 export {

@@ -11,10 +11,10 @@ import { lossOf, lossOfReverted, type QuotedOperation, type SettledOperation } f
 import {
   type Budget,
   countedLosses,
-  type OperationWallet,
   type LossReport,
   lossReports,
-  NO_PENDING_GAS
+  NO_PENDING_GAS,
+  type OperationWallet
 } from "./lossReports.ts"
 import type { UnpaidGas } from "./UnpaidGas.ts"
 

@@ -32,7 +32,11 @@ const dollarsOf = (losses: ReadonlyArray<CountedLoss>): ReadonlyArray<Weight> =>
 export const currentUsdE6 = (losses: ReadonlyArray<CountedLoss>, nowMs: number): bigint =>
   levelOf(dollarsOf(losses), nowMs) / BigInt(DECAY_MS)
 
-const refuse = (scope: RejectedOperation["scope"], state: RejectedOperation["state"], seconds: number): RejectedOperation => ({
+const refuse = (
+  scope: RejectedOperation["scope"],
+  state: RejectedOperation["state"],
+  seconds: number
+): RejectedOperation => ({
   _tag: "Refused",
   scope,
   state,

@@ -8,15 +8,15 @@ export { LossLimits } from "./LossLimits.ts"
 export {
   type ChainLosses,
   type GasCost,
-  type StoredLoss as KeptLoss,
   LossStore,
   type LossSubject,
   type LossSum,
   type OwnerLoss,
   type RecentCosts,
+  type StoredLoss as KeptLoss,
   type TurnRequest
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
 export { lossOf, type SettledOperation } from "./lossOf.ts"
-export type { Budget, OperationWallet as LossCustomer, LossReport } from "./lossReports.ts"
+export type { Budget, LossReport, OperationWallet as LossCustomer } from "./lossReports.ts"
 export { UnpaidGas, unpaidGasOf } from "./UnpaidGas.ts"

@@ -14,10 +14,10 @@ export {
 } from "./preparation/Preparations.ts"
 export {
   contentOfPrepared,
+  type DecodedQuote as Quoted,
   executionMs,
   type Prepared,
   preparedFields,
-  type DecodedQuote as Quoted,
   quotedFields,
   quoteOfPrepared
 } from "./preparation/preparedQuote.ts"

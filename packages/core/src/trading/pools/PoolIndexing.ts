@@ -14,7 +14,10 @@ const LATELY_MS = 600_000
 /** Delays of the next step: after a node did not respond, and after a node required a smaller range. */
 const RETRY_MS = 10_000
 const SMALLER_MS = 250
-const timeoutError = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no response within ${STEP_MS} ms` })
+const timeoutError = new UpstreamUnavailable({
+  upstream: "The chain's node",
+  reason: `no response within ${STEP_MS} ms`
+})
 
 /** Indexes the events of requested pools in steps: backward into the past, and forward with new blocks. */
 export class PoolIndexing extends Context.Service<

@@ -88,7 +88,12 @@ export const searchPaths = (
   const missing: Array<MissingTicks> = []
   const unknownEnds: Array<PathWithUnreadTicks> = []
 
-  const extendPath = (token: Address, ways: ReadonlyArray<PartialPath>, hubsLeft: ReadonlyArray<Address>, hopsLeft: number): void => {
+  const extendPath = (
+    token: Address,
+    ways: ReadonlyArray<PartialPath>,
+    hubsLeft: ReadonlyArray<Address>,
+    hopsLeft: number
+  ): void => {
     for (const end of oneHopFurther(ways, graph(token, tokenOut), stateOf, gasOf, unknownEnds)) ends.push(end)
     if (hopsLeft === 1) return
     for (const hub of hubsLeft) {

@@ -50,7 +50,11 @@ const isReturn = ({ movements }: Transaction, chainId: number, { account, counte
  * Returns whether the flow is the sold amount of the wallet's order, sent to the settlement contract. Excludes a fill
  * that the order's history entry already contains.
  */
-const isFill = ({ expected, legs }: Transaction, { chainId, transactionHash }: TransactionOnChain, flow: Flow): boolean =>
+const isFill = (
+  { expected, legs }: Transaction,
+  { chainId, transactionHash }: TransactionOnChain,
+  flow: Flow
+): boolean =>
   flow.net < 0n &&
   !legs.some(({ hash }) => hash === transactionHash) &&
   expected.some(

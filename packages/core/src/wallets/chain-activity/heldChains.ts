@@ -75,7 +75,12 @@ export const layerHeldChains = Layer.effect(
     })
 
     /** Keeps the chain for the next step, and extends a claim that ends soon. */
-    const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: ClaimedChain, dueMs: number, nowMs: number) {
+    const keep = Effect.fnUntraced(function* (
+      claimed: WatchedChain,
+      chain: ClaimedChain,
+      dueMs: number,
+      nowMs: number
+    ) {
       const leftMs = chain.leaseUntilMs - nowMs
       if (leftMs < MIN_LEASE_MS || leftMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)

@@ -111,7 +111,9 @@ export const layer = (
           operatorAccounts: operatorAccountsOf(chainId, version)
         }))
       )
-      const operatorAccountsByQueue = new Map(operatorAccountQueues.map(({ key, operatorAccounts }) => [key, operatorAccounts]))
+      const operatorAccountsByQueue = new Map(
+        operatorAccountQueues.map(({ key, operatorAccounts }) => [key, operatorAccounts])
+      )
       const queues = new Map(
         operatorAccountQueues.map(({ key, operatorAccounts }) => [
           key,
@@ -211,7 +213,10 @@ export const layer = (
         )
       })
       return Context.make(Bundler, bundler).pipe(
-        Context.add(OperatorAccounts, OperatorAccounts.of({ keepDue: operatorAccountKeeping.keepDue, news: operatorAccountKeeping.news }))
+        Context.add(
+          OperatorAccounts,
+          OperatorAccounts.of({ keepDue: operatorAccountKeeping.keepDue, news: operatorAccountKeeping.news })
+        )
       )
     })
   )

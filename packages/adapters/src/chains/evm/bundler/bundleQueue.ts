@@ -29,7 +29,10 @@ export const bundleQueue = <Sender>(
     yield* Effect.sleep(GATHERING_MS)
     for (let bundle = take(); bundle.length > 0; bundle = take()) {
       const singleOperations = yield* send(sender, bundle)
-      waitingSubmissions = [...waitingSubmissions, ...singleOperations.map((submission) => ({ ...submission, isSuspect: true }))]
+      waitingSubmissions = [
+        ...waitingSubmissions,
+        ...singleOperations.map((submission) => ({ ...submission, isSuspect: true }))
+      ]
     }
     // No operation can have arrived since the last check, because this fiber did not yield in between.
     idle.push(sender)

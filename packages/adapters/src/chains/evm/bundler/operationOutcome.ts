@@ -16,7 +16,7 @@ import type { OperationSearch, Wanted } from "./operationSearch.ts"
 import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
-import { absenceTestimony, type InclusionTestimony, inclusionTestimony, type InclusionLocation } from "./testimonies.ts"
+import { absenceTestimony, type InclusionLocation, type InclusionTestimony, inclusionTestimony } from "./testimonies.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
@@ -48,7 +48,8 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
   const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const place = inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
+    const place =
+      inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
     return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, searchedOperation, place, event)
   })
   yield* logWarnings(chainId, hash, warnings)
@@ -64,7 +65,9 @@ export const absentUntil = Effect.fnUntraced(function* (
   const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await requestFromEach(witnesses, (node) => absenceTestimony(node, searchedOperation, knownTransactions))
+    const testimonies = await requestFromEach(witnesses, (node) =>
+      absenceTestimony(node, searchedOperation, knownTransactions)
+    )
     const reportedEvent = testimonies.find(({ event }) => event !== null)?.event
     if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
     return judgeAbsence(testimonies, witnesses.required)
@@ -107,8 +110,12 @@ const confirmed = async (
   ])
   const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
   const decidingTestimony = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
-  if (conclusion === null || decidingTestimony?.event == null || decidingTestimony.receipt === null) return { conclusion: null, warnings }
-  const trace = decidingTestimony.witness === usual ? usualTrace : await traceOrNull(decidingTestimony.witness, place.transactionHash)
+  if (conclusion === null || decidingTestimony?.event == null || decidingTestimony.receipt === null)
+    return { conclusion: null, warnings }
+  const trace =
+    decidingTestimony.witness === usual
+      ? usualTrace
+      : await traceOrNull(decidingTestimony.witness, place.transactionHash)
   const agreeingTestimonies = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
     agreeingTestimonies,
@@ -116,7 +123,10 @@ const confirmed = async (
     outcomeOf(searchedOperation, decidingTestimony.receipt, decidingTestimony.event, decidingTestimony.timestamp, trace)
   )
   if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
-    return { conclusion: null, warnings: [...warnings, `${decidingTestimony.node}: its trace and its receipt disagree`] }
+    return {
+      conclusion: null,
+      warnings: [...warnings, `${decidingTestimony.node}: its trace and its receipt disagree`]
+    }
   }
   return { conclusion: outcome, warnings }
 }

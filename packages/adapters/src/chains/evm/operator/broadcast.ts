@@ -61,5 +61,7 @@ export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: Opera
   Effect.promise(async () => {
     const { nodes, required } = rpc.witnesses(transaction.chainId)
     const params = [transaction.raw]
-    await requestFromEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
+    await requestFromEach({ nodes: nodes.slice(1), required }, ({ request }) =>
+      request("eth_sendRawTransaction", params)
+    )
   })

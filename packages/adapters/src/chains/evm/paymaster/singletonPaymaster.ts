@@ -14,7 +14,7 @@ import {
 } from "viem"
 import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
-import { hashOfBytes, encodedWords } from "../words.ts"
+import { encodedWords, hashOfBytes } from "../words.ts"
 
 /** The terms under which a SingletonPaymaster charges a token. */
 export interface TokenCharge {

@@ -3,7 +3,7 @@ import type { ChainHead } from "./ChainHead.ts"
 import { HostSurvey, type SurveyOptions } from "./HostSurvey.ts"
 import type { JsonRpcRequest } from "./host/answers.ts"
 import type { RpcHost } from "./host/RpcHost.ts"
-import { JsonRpcError, isNodeSpecific } from "./JsonRpcError.ts"
+import { isNodeSpecific, JsonRpcError } from "./JsonRpcError.ts"
 import type { RpcTime } from "./RpcTime.ts"
 
 export interface FailOverOptions extends SurveyOptions {

@@ -38,7 +38,11 @@ describe("the witnesses of a chain", () => {
       three.nodes.map(({ name }) => name),
       hosts
     )
-    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_blockNumber", [])), ["0x7", "0x7", "0x7"])
+    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_blockNumber", [])), [
+      "0x7",
+      "0x7",
+      "0x7"
+    ])
     // Nodes that fail are ignored.
     assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_syncing", [])), [])
   })

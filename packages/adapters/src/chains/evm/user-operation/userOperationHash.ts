@@ -4,7 +4,7 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
 import { getUserOperationTypedData } from "viem/account-abstraction"
 import { hash32FromHex } from "../hex.ts"
-import { hashOfBytes, encodedWords } from "../words.ts"
+import { encodedWords, hashOfBytes } from "../words.ts"
 import { hashedInitCode, packUserOperation } from "./packing.ts"
 import { viemUserOperation } from "./viemUserOperation.ts"
 

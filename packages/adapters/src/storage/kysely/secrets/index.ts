@@ -1,4 +1,7 @@
-export { secretsEncryptionContext as placeOfSecrets, subjectKeyEncryptionContext as placeOfSubjectKey } from "./placeOfSecrets.ts"
+export {
+  secretsEncryptionContext as placeOfSecrets,
+  subjectKeyEncryptionContext as placeOfSubjectKey
+} from "./placeOfSecrets.ts"
 export { resealSecrets } from "./resealSecrets.ts"
 export {
   opened,

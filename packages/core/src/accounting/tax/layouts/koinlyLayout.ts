@@ -58,7 +58,10 @@ const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
   textCell(flow?.asset.symbol ?? null)
 ]
 
-const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: KoinlyRow): ReadonlyArray<Cell> => {
+const cellsOf = (
+  { first, transactionHash }: Exchange,
+  { fee, label, received, sent }: KoinlyRow
+): ReadonlyArray<Cell> => {
   const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
     textCell(`${utcText(first.at)} UTC`),

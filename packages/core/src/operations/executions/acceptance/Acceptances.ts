@@ -17,7 +17,13 @@ import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
 import { type Acceptance, Executions } from "../Executions.ts"
 import { QuoteExpired, QuoteNotFound } from "./errors.ts"
-import { type WalletBalances, type IntentKind, IntentKinds, type NotReady, type AcceptableIntent } from "./IntentKind.ts"
+import {
+  type AcceptableIntent,
+  type IntentKind,
+  IntentKinds,
+  type NotReady,
+  type WalletBalances
+} from "./IntentKind.ts"
 
 /**
  * Maximum number of repeated balance checks of a quote. A check is repeated because other operations of the wallet may
@@ -100,7 +106,10 @@ export class Acceptances extends Context.Service<
       signatures: Signatures
     ) => Effect.Effect<Execution, QuoteNotFound | AcceptanceError>
     /** Does the same as `accept`, for a quote that was already loaded. */
-    readonly acceptKnown: (knownQuote: QuoteWithExecution, signatures: Signatures) => Effect.Effect<Execution, AcceptanceError>
+    readonly acceptKnown: (
+      knownQuote: QuoteWithExecution,
+      signatures: Signatures
+    ) => Effect.Effect<Execution, AcceptanceError>
   }
 >()("@countersign/core/executions/Acceptances") {
   static readonly layer = Layer.effect(

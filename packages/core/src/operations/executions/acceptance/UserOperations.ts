@@ -7,7 +7,7 @@ import { QuoteStore, signDataOf } from "../../quotes/index.ts"
 import { UserOperationExpired, UserOperationNotFound } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
-import { Acceptances, type QuoteWithExecution, type AcceptanceError } from "./Acceptances.ts"
+import { type AcceptanceError, Acceptances, type QuoteWithExecution } from "./Acceptances.ts"
 import type { QuoteExpired } from "./errors.ts"
 
 /** The owner's signatures for an operation. */

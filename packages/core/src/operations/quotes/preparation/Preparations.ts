@@ -29,7 +29,7 @@ import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
-import { type QuoteResult, type Prepared, type DecodedQuote, quoteOfPrepared } from "./preparedQuote.ts"
+import { type DecodedQuote, type Prepared, type QuoteResult, quoteOfPrepared } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
 

@@ -28,7 +28,8 @@ export interface BestDivision<D extends DepositSplit> {
   readonly liquidity: bigint
 }
 
-const isTooMuch = (division: DepositSplit | InsufficientLiquidity): division is InsufficientLiquidity => "tooMuchFor" in division
+const isTooMuch = (division: DepositSplit | InsufficientLiquidity): division is InsufficientLiquidity =>
+  "tooMuchFor" in division
 
 /** Maximum distance in base units between the result of the bisection and the best split, which rounding causes. */
 const NEIGHBOURS = 2n

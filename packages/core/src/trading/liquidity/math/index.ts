@@ -6,7 +6,12 @@ export {
   wordOfTick
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
-export { type BestDivision, bestDepositSplit as bestDivision, type DepositSplit as Division, type InsufficientLiquidity as TooMuch } from "./division.ts"
+export {
+  type BestDivision,
+  bestDepositSplit as bestDivision,
+  type DepositSplit as Division,
+  type InsufficientLiquidity as TooMuch
+} from "./division.ts"
 export { type FeeGrowth, feeGrowthInside, feesEarnedRoundingDown, type TickFees } from "./feeGrowth.ts"
 export {
   amountsForLiquidityRoundingDown,

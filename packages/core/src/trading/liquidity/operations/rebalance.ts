@@ -5,7 +5,7 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
-import { requestedRange, priceProblem } from "../plan/askedRange.ts"
+import { priceProblem, requestedRange } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
@@ -35,7 +35,9 @@ export const makeRebalance = Effect.gen(function* () {
         const { opened, poolTokens, position, prices } = owned
         const { pool } = position
         const pair: DisplayPair = { ...poolTokens, isInOrder: true }
-        const range = yield* Effect.fromResult(requestedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
+        const range = yield* Effect.fromResult(
+          requestedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX)
+        )
         const rebalancing = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
         const costs = { ...rebalancing, sqrtPricesX96: [pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair }
         const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))

@@ -2,7 +2,7 @@ import { Context, Result } from "effect"
 import { BadRequest } from "../../../foundation/errors/index.ts"
 import { decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../../foundation/tokens/index.ts"
-import { marketDistanceE18, type DisplayPair } from "./poolPrices.ts"
+import { type DisplayPair, marketDistanceE18 } from "./poolPrices.ts"
 
 export interface LiquiditySettings {
   /**

@@ -20,7 +20,9 @@ const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const lastCall = calls.at(-1)
   if (lastCall?.error !== undefined) return lastCall
   const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
-  return [...failuresInside(frame)].find((inside) => hasRevertReason(inside) && (!hasRevertReason(frame) || isHandedOn(inside)))
+  return [...failuresInside(frame)].find(
+    (inside) => hasRevertReason(inside) && (!hasRevertReason(frame) || isHandedOn(inside))
+  )
 }
 
 /**
