@@ -9,7 +9,7 @@ import { printResponse } from "../output/answer.ts"
 import { historyHeader, historyLines } from "../output/historyFile.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
-import { writeAtomically } from "../output/writeWhole.ts"
+import { writeAtomically } from "../output/writeAtomically.ts"
 
 const TAKE_MAX = 100
 

@@ -8,7 +8,7 @@ import { asFlags } from "../input/asFlags.ts"
 import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
-import { writeAtomically } from "../output/writeWhole.ts"
+import { writeAtomically } from "../output/writeAtomically.ts"
 
 const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
 

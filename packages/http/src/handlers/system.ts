@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { systemApi } from "../api/apiOf.ts"
 import { toErrorBody } from "../errors/index.ts"
-import { sharedWithTimeout } from "../server/sharedWithin.ts"
+import { sharedWithTimeout } from "../server/sharedWithTimeout.ts"
 
 export const SystemHandlers = HttpApiBuilder.group(
   systemApi,

@@ -5,9 +5,9 @@ import { type Bcoin, type FullNode, loadBcoin, type NodeEntry, type NodeTransact
 import { blockFile } from "./blockFile.ts"
 import { ChainIndex, type IndexedOutput, type IndexedTransaction } from "./ChainIndex.ts"
 import { minerScript, paymentBy } from "./faucet.ts"
+import { mempoolFile } from "./mempoolFile.ts"
 import { replacementBy } from "./replacement.ts"
 import { enforceTaproot } from "./taproot.ts"
-import { mempoolFile } from "./waitingFile.ts"
 
 initEccLib(secp256k1)
 

@@ -8,7 +8,7 @@ import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { spokePoolAbi } from "./abi.ts"
-import type { AcrossRoute } from "./acrossWay.ts"
+import type { AcrossRoute } from "./acrossRoute.ts"
 
 const poolData = encoderOf(spokePoolAbi)
 

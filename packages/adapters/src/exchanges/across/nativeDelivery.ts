@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { DELEGATION_PREFIX, type RpcClients, wrappedNativeData } from "../../chains/evm/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
-import type { AcrossRoute } from "./acrossWay.ts"
+import type { AcrossRoute } from "./acrossRoute.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 
 /**

@@ -13,9 +13,9 @@ import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { depositCalls } from "./depositCalls.ts"
-import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPaths } from "./divide.ts"
 import { type PositionIdentity, rangePrices } from "./positionState.ts"
 import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
+import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPaths } from "./splitAmount.ts"
 
 export type Found = BestDivision<SwappedSplit>
 

@@ -9,9 +9,9 @@ import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
-import type { SwappedSplit } from "./divide.ts"
 import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
 import type { PositionIdentity } from "./positionState.ts"
+import type { SwappedSplit } from "./splitAmount.ts"
 
 const managerData = encoderOf(managerAbi)
 const routerPositionsData = encoderOf(routerPositionsAbi)

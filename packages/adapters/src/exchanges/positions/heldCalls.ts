@@ -5,8 +5,8 @@ import type { Hex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import type { SwappedSplit } from "./divide.ts"
 import type { PositionIdentity } from "./positionState.ts"
+import type { SwappedSplit } from "./splitAmount.ts"
 
 /** Where the router deposits its balance: into a new NFT for a recipient, or into an existing NFT. */
 export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }

@@ -12,10 +12,10 @@ import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
-import { largestImpact, swapAll } from "./divide.ts"
 import { restAfter, takePortions } from "./portions.ts"
 import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
+import { largestImpact, swapAll } from "./splitAmount.ts"
 import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
 
 /** Returns the pools after the position's liquidity is removed. */

@@ -1,7 +1,7 @@
 import { type ExchangeRates, MarketData } from "@countersign/core/accounting/market-data"
 import { type FiatCode, FiatRates } from "@countersign/core/foundation/tokens"
 import { Clock, DateTime, Effect, Fiber, Layer, Scope } from "effect"
-import { makeCachedDays } from "./daysAtHand.ts"
+import { makeCachedDays } from "./cachedDays.ts"
 import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 

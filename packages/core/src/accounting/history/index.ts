@@ -1,4 +1,5 @@
 export { type DetailsKind, detailsKind } from "./detailsKind.ts"
+export { type DisplayFee as ShownFee, displayFees as shownFees } from "./displayFees.ts"
 export { TransactionNotFound } from "./errors.ts"
 export { foundDetails, isUnlisted } from "./foundOnChain.ts"
 export { History, type HistoryRequest } from "./History.ts"
@@ -6,7 +7,6 @@ export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./Histo
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
 export { Movement, type MovementValue, movementValue, type Side, sideOf, usdE6Of } from "./Movement.ts"
 export { movementsOf } from "./movementsOf.ts"
-export { type DisplayFee as ShownFee, displayFees as shownFees } from "./shownFees.ts"
 export {
   BlockRef,
   endings,

@@ -12,7 +12,7 @@ import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPoints.ts"
 import { chartTimes } from "./chartTimes.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
-import { pricesWithTimeout } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesWithTimeout.ts"
 import { beginningOf, type TimeRange } from "./TimeRange.ts"
 
 export interface PortfolioChart {

@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { ByToken, UsdPriceE18 } from "../../foundation/tokens/index.ts"
 import type { PastPrices } from "../market-data/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
-import { pricesWithTimeout } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesWithTimeout.ts"
 
 /** Reads the prices at the start of a period, for tokens that moved before it. */
 export const openingPrices = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { tokenKey, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
 import type { MovedToken } from "./movedTokens.ts"
-import { pricesWithTimeout } from "./pricesInTime.ts"
+import { pricesWithTimeout } from "./pricesWithTimeout.ts"
 import type { ValuedMovement } from "./profit.ts"
 
 /** Values movements that were recorded without a value, at the price of their time if a source has it. */

@@ -5,7 +5,7 @@ import { isEvmAddress } from "../../foundation/primitives/index.ts"
 import { Preparations } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { bitcoinCoin, sumOf } from "../chain/index.ts"
-import { paymentQuotes } from "./keptPayments.ts"
+import { paymentQuotes } from "./paymentQuotes.ts"
 import { planChild } from "./planChild.ts"
 import { rateOf } from "./planReplacement.ts"
 import {

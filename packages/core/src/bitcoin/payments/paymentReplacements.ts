@@ -7,7 +7,7 @@ import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { BitcoinTransactions, bitcoinCoin, sumOf } from "../chain/index.ts"
 import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
-import { paymentQuotes } from "./keptPayments.ts"
+import { paymentQuotes } from "./paymentQuotes.ts"
 import { planReplacement, rateOf } from "./planReplacement.ts"
 import {
   insufficientCoins,

@@ -17,7 +17,7 @@ import {
   withReceived
 } from "./orderStep.ts"
 import { orderTransfers, type ReportWithReturn } from "./orderTransfers.ts"
-import { unidentifiedReturns } from "./unnamedReturns.ts"
+import { unidentifiedReturns } from "./unidentifiedReturns.ts"
 
 /** Advances orders according to the reports of their providers and the on-chain transfers of the token. */
 export const orderSteps = Effect.gen(function* () {

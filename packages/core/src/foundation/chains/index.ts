@@ -1,5 +1,3 @@
-export { withTimeout as answerInTime } from "./answerInTime.ts"
-export { queryEach as askEach } from "./askEach.ts"
 export {
   type Chain,
   ChainId,
@@ -13,4 +11,6 @@ export {
   nextBlockDueMs
 } from "./Chain.ts"
 export { onEachChain, type UnreadChain } from "./onEachChain.ts"
+export { queryEach as askEach } from "./queryEach.ts"
 export { requireServed, ServedChains } from "./ServedChains.ts"
+export { withTimeout as answerInTime } from "./withTimeout.ts"

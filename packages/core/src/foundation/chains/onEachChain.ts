@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
-import { withTimeout } from "./answerInTime.ts"
-import { queryEach } from "./askEach.ts"
 import type { ChainId, EvmChainId } from "./Chain.ts"
+import { queryEach } from "./queryEach.ts"
+import { withTimeout } from "./withTimeout.ts"
 
 /** A chain that could not be read completely. */
 export interface UnreadChain {

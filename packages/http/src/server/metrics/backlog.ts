@@ -8,7 +8,7 @@ import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { PoolIndexStore } from "@countersign/core/trading/pools"
 import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/wallets/chain-activity"
 import { DateTime, Effect, Metric } from "effect"
-import { sharedWithTimeout } from "../sharedWithin.ts"
+import { sharedWithTimeout } from "../sharedWithTimeout.ts"
 import { setChainGauges } from "./chains.ts"
 import { pendingGauges } from "./pending.ts"
 

@@ -1,7 +1,7 @@
 export {
   secretsEncryptionContext as placeOfSecrets,
   subjectKeyEncryptionContext as placeOfSubjectKey
-} from "./placeOfSecrets.ts"
+} from "./encryptionContext.ts"
 export { resealSecrets } from "./resealSecrets.ts"
 export {
   opened,

@@ -1,6 +1,6 @@
 import { Effect, Predicate } from "effect"
 import { Db } from "../Db.ts"
-import { secretsEncryptionContext, subjectKeyEncryptionContext } from "./placeOfSecrets.ts"
+import { secretsEncryptionContext, subjectKeyEncryptionContext } from "./encryptionContext.ts"
 import { currentPrefix, opened, type SecretKey, type SecretKeyMissing, SecretKeys, sealed } from "./sealing.ts"
 
 /** Encrypts the text of a row again, with the current key. */

@@ -11,7 +11,7 @@ export {
   bestDepositSplit as bestDivision,
   type DepositSplit as Division,
   type InsufficientLiquidity as TooMuch
-} from "./division.ts"
+} from "./depositSplit.ts"
 export { type FeeGrowth, feeGrowthInside, feesEarnedRoundingDown, type TickFees } from "./feeGrowth.ts"
 export {
   amountsForLiquidityRoundingDown,

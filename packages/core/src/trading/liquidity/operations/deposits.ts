@@ -26,10 +26,10 @@ import type { CreateLiquidityContent } from "../LiquidityContent.ts"
 import type { Deposit, MarketError } from "../LiquidityMarket.ts"
 import type { AddLiquidityRequest, CreateLiquidityRequest } from "../LiquidityRequest.ts"
 import { LiquidityYields, type YieldOf } from "../LiquidityYields.ts"
-import { priceProblem } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import type { DisplayPair } from "../plan/poolPrices.ts"
+import { priceProblem } from "../plan/requestedRange.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest

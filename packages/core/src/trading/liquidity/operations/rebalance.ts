@@ -5,11 +5,11 @@ import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
 import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
-import { priceProblem, requestedRange } from "../plan/askedRange.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { placementContent } from "../plan/contents.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
 import { conventionOf, type DisplayPair } from "../plan/poolPrices.ts"
+import { priceProblem, requestedRange } from "../plan/requestedRange.ts"
 import { liquidityContext, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
 
 const requireRequest = requireValid(RebalanceLiquidityRequest)

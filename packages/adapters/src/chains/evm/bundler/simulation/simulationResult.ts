@@ -5,7 +5,7 @@ import { contractName } from "../../contractNames.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
 import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callsEntryPoint } from "./entryPointCalls.ts"
-import { failedContract } from "./failurePlace.ts"
+import { failedContract } from "./failedContract.ts"
 import { failureReason } from "./failureReason.ts"
 import {
   limitsFrom,

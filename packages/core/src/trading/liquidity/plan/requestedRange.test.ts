@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { type PriceConvention, priceAtTick, usableTickEnds } from "../math/index.ts"
-import { isRangeOf, requestedRange } from "./askedRange.ts"
+import { isRangeOf, requestedRange } from "./requestedRange.ts"
 
 /** Display prices, and the ticks of the range that encloses them. */
 

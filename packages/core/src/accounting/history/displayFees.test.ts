@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Fee } from "../../foundation/fees/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { displayFees } from "./shownFees.ts"
+import { displayFees } from "./displayFees.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
 
 const [token, treasury, paymaster] = [anAddress(), anAddress(), anAddress()]

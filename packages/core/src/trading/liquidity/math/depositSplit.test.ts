@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bestDepositSplit, type DepositSplit } from "./division.ts"
+import { bestDepositSplit, type DepositSplit } from "./depositSplit.ts"
 import { liquidityForAmountsRoundingDown } from "./liquidityAmounts.ts"
 import { randomNumbers, randomPool } from "./randomPools.fixture.ts"
 import { burnMinimums, mintMinimums, pricesWithin } from "./slippagePrices.ts"

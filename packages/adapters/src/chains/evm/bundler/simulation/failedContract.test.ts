@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import type { CallFrame } from "./CallFrame.ts"
-import { failedContract } from "./failurePlace.ts"
+import { failedContract } from "./failedContract.ts"
 import { failureReason } from "./failureReason.ts"
 
 const [safe, singleton, multiSend, router, token, feed] = ["11", "22", "33", "44", "55", "66"].map(
