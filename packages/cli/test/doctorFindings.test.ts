@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/chains/diagnosis"
+import type { NodeProbe, NodeSimulationMethod, OperatorFunds } from "@countersign/adapters/chains/diagnosis"
 import { operatorAddresses } from "@countersign/adapters/chains/evm"
 import type { PaymasterState } from "@countersign/adapters/chains/paymaster-contracts"
 import type { Settings } from "@countersign/adapters/service/composition"
@@ -244,7 +244,7 @@ describe("configuration", () => {
 
 const aResponse = (
   fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
-  way: NodeWay | null = "TRACE"
+  way: NodeSimulationMethod | null = "TRACE"
 ): NodeProbe => ({
   _tag: "Answered",
   host: "node.example",

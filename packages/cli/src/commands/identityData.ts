@@ -3,7 +3,7 @@ import { DocumentFiles } from "@countersign/adapters/identity"
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { TaxSchedule } from "@countersign/core/accounting/tax"
 import { IndividualId, PersonalAccess, PersonalDataReader, VerificationSession } from "@countersign/core/identity"
-import { DataSubjects, type HeldData } from "@countersign/core/tenancy/data-subjects"
+import { DataSubjects, type SubjectData } from "@countersign/core/tenancy/data-subjects"
 import { DateTime, Effect, FileSystem, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
@@ -28,7 +28,15 @@ const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
 /** Formats the stored data for the file that the data subject gets. */
-const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
+const readable = ({
+  accesses,
+  customers,
+  fiatOrders,
+  identityId,
+  sessions,
+  taxSchedules,
+  verifiedAt
+}: SubjectData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
   sessions: sessions.map(({ personal, session }) => ({ ...encodedSession(session), personal })),

@@ -3,7 +3,7 @@ import { DateTime } from "effect"
 
 /** Formats numbers and times in findings. */
 
-export { dollars, nativeTokensText as coins } from "../output/amounts.ts"
+export { dollars, nativeTokensText } from "../output/amounts.ts"
 
 export const nameOf = (chainId: EvmChainId): string => chainOf(chainId).name
 

@@ -36,7 +36,7 @@ export {
   type StoredFiatOrder,
   type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
-export { type ExecutedOrder as MadeOrder, FiatOrders, type OrderView as ShownOrder } from "./orders/FiatOrders.ts"
+export { type ExecutedOrder, FiatOrders, type OrderView } from "./orders/FiatOrders.ts"
 export { fiatDetails, MoneyAmount, sidesOf, sidesOfQuote } from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"

@@ -16,7 +16,7 @@ export {
   ConfiguredIdentityProvider,
   type IdentityCallback,
   type IdentityProvider,
-  type IdentityProviderRequest as IdentityAsk,
+  type IdentityProviderRequest,
   type ReadIdentityCallback,
   type Verdict
 } from "./provider/IdentityProvider.ts"

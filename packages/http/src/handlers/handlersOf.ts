@@ -11,7 +11,7 @@ import { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
 import type { Project } from "@countersign/core/tenancy/projects"
 import { Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
+import { type RequestPart, toErrorBody, wirePath } from "../errors/index.ts"
 import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { overloaded } from "../server/fallbackErrors.ts"
@@ -28,7 +28,7 @@ type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Code
  * Returns the part of the request that contains a field. A path that starts with no known field belongs to the body, or
  * to the query if the endpoint has no body.
  */
-const requestPartOf = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): Place => {
+const requestPartOf = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): RequestPart => {
   const [field = ""] = path.split(/[.[]/u)
   if (field in params) return "path"
   if (field in query) return "query"

@@ -7,7 +7,7 @@ import { type Caller, CallerExpiry, InvalidApiKey, ProjectIsMoving, Projects } f
 import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
-import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
+import { errorOf, type RequestPart, toErrorBody } from "../errors/index.ts"
 import type { SlotRefusal } from "../server/FairSlots.ts"
 import { overloaded, PROCESS_IS_FULL } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
@@ -100,7 +100,7 @@ export const layerProjectAuth = Layer.effect(
   })
 )
 
-const requestParts: Readonly<Record<string, Place>> = { Params: "path", Query: "query", Headers: "headers" }
+const requestParts: Readonly<Record<string, RequestPart>> = { Params: "path", Query: "query", Headers: "headers" }
 
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that does not match its own schema is a defect of the service.

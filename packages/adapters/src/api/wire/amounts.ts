@@ -1,4 +1,4 @@
-import type { ShownFee } from "@countersign/core/accounting/history"
+import type { DisplayFee } from "@countersign/core/accounting/history"
 import type { ChainId } from "@countersign/core/foundation/chains"
 import type { Fee } from "@countersign/core/foundation/fees"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
@@ -41,4 +41,4 @@ const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
 export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)
 
 /** Builds a fee of a transaction in the history. */
-export const shownFeeBody = (fee: ShownFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)
+export const shownFeeBody = (fee: DisplayFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)

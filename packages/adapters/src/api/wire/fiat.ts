@@ -1,14 +1,14 @@
 import {
   BankDestination,
   type DepositInstructions,
+  type ExecutedOrder,
   type FiatOrder,
   type FiatQuote,
   type LimitState,
   limitPeriods,
-  type MadeOrder,
+  type OrderView,
   type QuotedFiat,
   remaining,
-  type ShownOrder,
   sidesOf,
   sidesOfQuote,
   speiReferenceOf
@@ -263,7 +263,7 @@ export const fiatDepositBody = (order: FiatOrder & { readonly instructions: Depo
   depositInstructions: instructionsBody(order.id, order.instructions)
 })
 
-export const fiatWithdrawalBody = ({ executed, order }: MadeOrder, treasury: string | null) => {
+export const fiatWithdrawalBody = ({ executed, order }: ExecutedOrder, treasury: string | null) => {
   const { token } = order.quote
   const { authorization, signData, userOperationHash, userOperations } = signingOf(executed)
   const feesOf = (...types: ReadonlyArray<string>) =>
@@ -319,7 +319,7 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
   }
 }
 
-export const shownOrderBody = ({ order, transactionId: id }: ShownOrder) => ({
+export const shownOrderBody = ({ order, transactionId: id }: OrderView) => ({
   order: { ...fiatOrderBody(order), transactionId: id }
 })
 

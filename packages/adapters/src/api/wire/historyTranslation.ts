@@ -1,9 +1,9 @@
 import {
+  displayFees,
   type HistoryFilter,
   type MetadataPair,
   type Movement,
   type Side,
-  shownFees,
   shownSide,
   type Transaction,
   transactionHashOf
@@ -150,7 +150,7 @@ export const historyBody = (
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
     ...detailsBody(transaction, find),
-    fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
+    fees: displayFees(transaction).map((fee) => shownFeeBody(fee, find)),
     failure: transaction.failure
   }
 }

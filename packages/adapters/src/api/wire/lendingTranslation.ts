@@ -9,6 +9,7 @@ import {
   usdValueOrNull
 } from "@countersign/core/foundation/tokens"
 import type {
+  FailedQuery,
   LendingContent,
   LendingFigures,
   LendingMarketInfo,
@@ -16,8 +17,7 @@ import type {
   LendingQuote,
   Listed,
   OnProvider,
-  QuotedLeg,
-  UnreadPlace
+  QuotedLeg
 } from "@countersign/core/trading/lending"
 import { DateTime } from "effect"
 import { amountText, coinText } from "./amounts.ts"
@@ -201,7 +201,7 @@ export const lendingPositionBody = (
   }
 }
 
-const unreadBody = (base: BaseUrl, unread: ReadonlyArray<UnreadPlace>) =>
+const unreadBody = (base: BaseUrl, unread: ReadonlyArray<FailedQuery>) =>
   unread.map(({ chainId, provider, reason }) => ({
     chain: chainBody(base, chainId),
     provider: providerBody(base, provider),

@@ -2,7 +2,7 @@ import {
   amountText,
   costsE6,
   moneyText,
-  type ShownSchedule,
+  type ScheduleView,
   type TaxBalance,
   type TaxExport,
   type TaxRun,
@@ -27,7 +27,7 @@ export const taxRunBody = (run: TaxRun) => ({
   endedAt: isoOrNull(run.endedAt)
 })
 
-export const taxScheduleBody = ({ lastRun, schedule }: ShownSchedule) => ({
+export const taxScheduleBody = ({ lastRun, schedule }: ScheduleView) => ({
   id: schedule.id,
   walletAddress: schedule.walletAddress,
   email: Redacted.value(schedule.email),

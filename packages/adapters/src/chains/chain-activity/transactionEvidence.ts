@@ -5,11 +5,11 @@ import { decodeEventLog, type Hex, zeroAddress } from "viem"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import {
   addressFromHex,
-  askEach,
   entryPointAbi,
   hash32FromHex,
   type ReceiptAnswer,
   type RpcClients,
+  requestFromEach,
   transferInLog
 } from "../evm/index.ts"
 import { senderOf } from "./touches.ts"
@@ -56,7 +56,9 @@ export const transactionEvidence = async (
   transactionHash: Hash32
 ): Promise<Evidence | null> => {
   const witnesses = rpc.witnesses(chainId)
-  const receipts = await askEach(witnesses, ({ request }) => request("eth_getTransactionReceipt", [transactionHash]))
+  const receipts = await requestFromEach(witnesses, ({ request }) =>
+    request("eth_getTransactionReceipt", [transactionHash])
+  )
   const receipt = agreed(receipts, witnesses.required)
   if (receipt === null) return null
   const block = await rpc.request(chainId, "eth_getBlockByHash", [receipt.blockHash, false])

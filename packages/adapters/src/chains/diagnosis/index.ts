@@ -1,5 +1,5 @@
 export { type FundedAccounts, layerGasFunds } from "./layerGasFunds.ts"
 export { type OperatorFunds, probeOperator } from "./probeFunds.ts"
 export type { ProbeFailure } from "./probeHost.ts"
-export { type NodeProbe, type NodeSimulationMethod as NodeWay, probeNodes } from "./probeNodes.ts"
+export { type NodeProbe, type NodeSimulationMethod, probeNodes } from "./probeNodes.ts"
 export { probeBundler, probePaymaster, type ServiceProbe } from "./probeServices.ts"

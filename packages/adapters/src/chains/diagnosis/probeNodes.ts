@@ -1,6 +1,6 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
-import { ChainHead, methodOfWay, systemTime, type Way, ways } from "../evm/index.ts"
+import { ChainHead, methodOfWay, type SimulationMethod, simulationMethods, systemTime } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
 
 /** The head of a chain, as a node reports it. */
@@ -16,7 +16,7 @@ export interface NodeHead {
 }
 
 /** The first supported method with which a node simulates operations; NONE if it supports none. */
-export type NodeSimulationMethod = Way | "NONE"
+export type NodeSimulationMethod = SimulationMethod | "NONE"
 
 /** The result of querying a node. `way` is null if the caller did not request it. */
 export type NodeProbe =
@@ -50,7 +50,7 @@ interface NodeReport {
 const NO_CALL = { to: `0x${"0".repeat(40)}`, data: "0x" }
 const OVERRIDES = { [`0x${"0".repeat(39)}1`]: { balance: "0x1" } }
 
-const parametersByMethod: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
+const parametersByMethod: Readonly<Record<SimulationMethod, ReadonlyArray<unknown>>> = {
   TRACE: [NO_CALL, "latest", { tracer: "callTracer", stateOverrides: OVERRIDES }],
   SIMULATE: [{ blockStateCalls: [{ stateOverrides: OVERRIDES, calls: [NO_CALL] }] }, "latest"],
   CALL: [NO_CALL, "latest", OVERRIDES]
@@ -60,14 +60,14 @@ const parametersByMethod: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
  * Whether a node supports a method. Only an error response shows that it does not; a missing response is reported
  * separately.
  */
-const serves = (probe: HostProbe, way: Way) =>
+const serves = (probe: HostProbe, way: SimulationMethod) =>
   probe.ask(methodOfWay[way], ...parametersByMethod[way]).pipe(
     Effect.as(true),
     Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
   )
 
 const wayOf = Effect.fnUntraced(function* (probe: HostProbe) {
-  for (const way of ways) if (yield* serves(probe, way)) return way
+  for (const way of simulationMethods) if (yield* serves(probe, way)) return way
   return "NONE"
 })
 

@@ -5,7 +5,7 @@ import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@cou
 import type { Token } from "@countersign/core/foundation/tokens"
 import { waitSinceMs } from "@countersign/core/foundation/work"
 import {
-  type ArrivalPlace,
+  type ArrivalTransaction,
   type Change,
   FINALITY,
   reorganisations,
@@ -62,7 +62,7 @@ const recordedElsewhere = (
   { block, hash, timestamp }: Settlement,
   status: "COMPLETED" | "REFUNDED"
 ): Step => {
-  const place: ArrivalPlace = { chainId, hash, block }
+  const place: ArrivalTransaction = { chainId, hash, block }
   return {
     _tag: "Next",
     to: FINALITY,

@@ -4,8 +4,8 @@ import {
   type BlockMark,
   type BlockRange,
   type EventsOfRange,
+  type PoolAddress,
   PoolEvents,
-  type PoolPlace,
   RangeRefused
 } from "@countersign/core/trading/pools"
 import { Effect, Layer } from "effect"
@@ -56,7 +56,7 @@ const markOf = async (client: PublicClient, number: number): Promise<BlockMark |
   return { number, hash: hash32FromHex(block.hash), at: Number(block.timestamp) }
 }
 
-const logsOf = async (client: PublicClient, { address }: PoolPlace, { from, to }: BlockRange) => {
+const logsOf = async (client: PublicClient, { address }: PoolAddress, { from, to }: BlockRange) => {
   const logs = await client.request({
     method: "eth_getLogs",
     params: [{ address, topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
@@ -94,7 +94,7 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
  */
 const read = async (
   client: PublicClient,
-  pool: PoolPlace,
+  pool: PoolAddress,
   range: BlockRange,
   anchor: BlockMark | null
 ): Promise<EventsOfRange> => {

@@ -1,5 +1,5 @@
 import type { Position } from "@countersign/core/trading/liquidity"
-import { type Amounts, PositionHistory, type PositionPast } from "@countersign/core/trading/pools"
+import { type Amounts, PositionHistory, type PositionLifetime } from "@countersign/core/trading/pools"
 import { Effect, Layer } from "effect"
 import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
 import { RpcClients, wordAt } from "../../chains/evm/index.ts"
@@ -46,7 +46,7 @@ const sumOf = (logs: ReadonlyArray<PoolLog>, topic: Hex): Amounts =>
       amount1: 0n
     })
 
-const pastOf = async (client: PublicClient, position: Position): Promise<PositionPast | null> => {
+const pastOf = async (client: PublicClient, position: Position): Promise<PositionLifetime | null> => {
   const logs = await logsOf(client, position)
   const [made] = logs
   if (made === undefined) return null

@@ -1,7 +1,7 @@
 import { greater } from "@countersign/core/foundation/primitives"
 import {
   type BestDivision,
-  bestDivision,
+  bestDepositSplit,
   type ConcentratedPool,
   type PriceRange,
   type TokenAmounts
@@ -123,7 +123,7 @@ export const splitAmount = (
   withMoreTicks(
     () => {
       const missingTicks: Array<Missing> = []
-      const bestResult = bestDivision(amount, range, tryDivision(snapshot, ways, amount, start, missingTicks))
+      const bestResult = bestDepositSplit(amount, range, tryDivision(snapshot, ways, amount, start, missingTicks))
       return {
         result: bestResult,
         missing: [...new Map(blocking(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]

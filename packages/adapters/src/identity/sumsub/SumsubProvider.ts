@@ -1,5 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import type { IdentityAsk, IdentityProvider, PersonalData, Verdict } from "@countersign/core/identity"
+import type { IdentityProvider, IdentityProviderRequest, PersonalData, Verdict } from "@countersign/core/identity"
 import { Effect, type Schema } from "effect"
 import type { DocumentFiles } from "../SealedDocuments.ts"
 import { contentTypeOf } from "../uploadPolicy.ts"
@@ -40,7 +40,7 @@ export const makeSumsub = (
   const find = ({ externalUserId }: Subject) =>
     api(ApplicantBody, { method: "GET", path: `/resources/applicants/-;externalUserId=${externalUserId}/one` })
 
-  const create = (subject: Subject, ask: IdentityAsk, personal: PersonalData) => {
+  const create = (subject: Subject, ask: IdentityProviderRequest, personal: PersonalData) => {
     const level = encodeURIComponent(settings.levels[subject.kind])
     const body = applicantBodyOf(subject, ask, personal)
     return required(
@@ -54,7 +54,7 @@ export const makeSumsub = (
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,
-    ask: IdentityAsk,
+    ask: IdentityProviderRequest,
     personal: PersonalData
   ) {
     const path = `/resources/applicants/${id}`
@@ -79,13 +79,13 @@ export const makeSumsub = (
     yield* required(AnyBody, { method: "POST", path: `${path}/status/pending` }, "the applicant")
   })
 
-  const handIn = Effect.fnUntraced(function* (found: Applicant | null, subject: Subject, ask: IdentityAsk) {
+  const handIn = Effect.fnUntraced(function* (found: Applicant | null, subject: Subject, ask: IdentityProviderRequest) {
     const personal = yield* ask.personal
     if (personal === null) return
     yield* upload(found ?? (yield* create(subject, ask, personal)), subject, ask, personal)
   })
 
-  const check = Effect.fnUntraced(function* (ask: IdentityAsk) {
+  const check = Effect.fnUntraced(function* (ask: IdentityProviderRequest) {
     const applicants = yield* Effect.forEach(subjectsOf(ask.session), (subject) =>
       Effect.gen(function* () {
         const applicant = yield* find(subject)

@@ -1,6 +1,6 @@
 import {
   countryCode,
-  type IdentityAsk,
+  type IdentityProviderRequest,
   type Owner,
   type PersonalData,
   type VerificationSession
@@ -73,13 +73,13 @@ const companyOf = (business: Business) => ({
  * Returns the person of a subject: the session's individual, or the owner at the index of the subject. Null for a
  * business.
  */
-const personIn = (subject: Subject, { session }: IdentityAsk, personal: PersonalData): Owner | null => {
+const personIn = (subject: Subject, { session }: IdentityProviderRequest, personal: PersonalData): Owner | null => {
   if (personal._tag === "individual") return personal
   return subject.ownerId === null ? null : (personal.owners[session.ownerIds.indexOf(subject.ownerId)] ?? null)
 }
 
 /** Builds the request that creates an applicant: https://docs.sumsub.com/reference/create-applicant */
-export const applicantBodyOf = (subject: Subject, ask: IdentityAsk, personal: PersonalData): object => {
+export const applicantBodyOf = (subject: Subject, ask: IdentityProviderRequest, personal: PersonalData): object => {
   const { externalUserId } = subject
   const person = personIn(subject, ask, personal)
   if (person === null && personal._tag === "business") {
@@ -116,7 +116,7 @@ const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_C
 export const definitionOf = (
   subject: Subject,
   { type }: SessionDocument,
-  ask: IdentityAsk,
+  ask: IdentityProviderRequest,
   personal: PersonalData
 ): DocumentDefinition | null => {
   const person = personIn(subject, ask, personal)

@@ -1,6 +1,6 @@
 import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
-import { type KeptLoss, Loss, LossCause, LossStore, type LossSum, usdE6Of } from "@countersign/core/operations/losses"
+import { Loss, LossCause, LossStore, type LossSum, type StoredLoss, usdE6Of } from "@countersign/core/operations/losses"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
@@ -45,7 +45,7 @@ const rowOf = (loss: Loss): Tables["losses"] => ({
 const weiOf = ({ gwei, rest_wei }: { gwei: number | bigint; rest_wei: number | bigint }): bigint =>
   BigInt(gwei) * GWEI + BigInt(rest_wei)
 
-const keptLoss = (row: Tables["losses"]): KeptLoss => ({
+const keptLoss = (row: Tables["losses"]): StoredLoss => ({
   loss: toLoss({
     projectId: row.project_id,
     walletAddress: row.wallet_address,

@@ -4,9 +4,9 @@ import {
   type IndexedPool,
   IndexProgress,
   type IndexStep,
+  type PoolAddress,
   type PoolHour,
   PoolIndexStore,
-  type PoolPlace,
   PoolRef
 } from "@countersign/core/trading/pools"
 import { Array, Effect, Layer, Option } from "effect"
@@ -47,7 +47,7 @@ const poolHour = (row: Omit<Tables["pool_hours"], "chain_id" | "address" | "rece
   fees1: BigInt(row.fees1)
 })
 
-const hourRow = ({ address, chainId }: PoolPlace, recent: number, hour: PoolHour): Tables["pool_hours"] => ({
+const hourRow = ({ address, chainId }: PoolAddress, recent: number, hour: PoolHour): Tables["pool_hours"] => ({
   chain_id: chainId,
   address,
   recent,
@@ -86,10 +86,14 @@ export const layer = Layer.effect(
       })
     )
 
-    const hoursOf = ({ address, chainId }: PoolPlace, recent: number) =>
+    const hoursOf = ({ address, chainId }: PoolAddress, recent: number) =>
       query.deleteFrom("pool_hours").where(({ and }) => and({ chain_id: chainId, address, recent }))
 
-    const insertHours = Effect.fnUntraced(function* (pool: PoolPlace, recent: number, hours: ReadonlyArray<PoolHour>) {
+    const insertHours = Effect.fnUntraced(function* (
+      pool: PoolAddress,
+      recent: number,
+      hours: ReadonlyArray<PoolHour>
+    ) {
       for (const chunk of Array.chunksOf(hours, ROWS_PER_BATCH)) {
         const rows = chunk.map((hour) => hourRow(pool, recent, hour))
         yield* db.run(
@@ -110,7 +114,7 @@ export const layer = Layer.effect(
     })
 
     /** Adds sums in code, because they are stored as text, which a database can't add. */
-    const addHours = Effect.fnUntraced(function* (pool: PoolPlace, hours: ReadonlyArray<PoolHour>) {
+    const addHours = Effect.fnUntraced(function* (pool: PoolAddress, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
       const numbers = hours.map(({ hour }) => hour)
       const existingHours = yield* db.all(
@@ -130,7 +134,7 @@ export const layer = Layer.effect(
       yield* insertHours(pool, COUNTED, sums)
     })
 
-    const forget = ({ address, chainId }: PoolPlace) =>
+    const forget = ({ address, chainId }: PoolAddress) =>
       Effect.all(
         [
           db.run(query.deleteFrom("indexed_pools").where("chain_id", "=", chainId).where("address", "=", address)),

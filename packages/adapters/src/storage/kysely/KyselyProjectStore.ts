@@ -1,9 +1,9 @@
 import {
   ApiKey,
-  type KeyOfProject,
   Project,
   type ProjectChanges,
   type ProjectId,
+  type ProjectKey,
   ProjectMove,
   ProjectStore
 } from "@countersign/core/tenancy/projects"
@@ -45,7 +45,7 @@ interface KeyWithProjectRow
 }
 
 const keyAndProjectOfRow = decodeChanged(
-  (row: KeyWithProjectRow): KeyOfProject => ({
+  (row: KeyWithProjectRow): ProjectKey => ({
     key: keyRow.ofRow(row),
     project: projectRow.ofRow({
       ...row,

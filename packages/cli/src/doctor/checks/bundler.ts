@@ -10,7 +10,7 @@ import { ALARM_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { coins, count, iso, nameOf } from "../words.ts"
+import { count, iso, nameOf, nativeTokensText } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureText, remedyOf } from "./nodes.ts"
 import { hostResponses, readServiceFunds, type ServiceState } from "./onChains.ts"
@@ -52,12 +52,12 @@ const balanceFinding = (
 ): Finding => {
   const subject = `${nameOf(chainId)} bundler ${version}`
   const operations = operationsPaidBy(balance, maxFeePerGas)
-  const detail = `${coins(balance, chainId)}, ${operationsText(operations)}; operator ${address}`
+  const detail = `${nativeTokensText(balance, chainId)}, ${operationsText(operations)}; operator ${address}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
-  const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
+  const requiredBalance = nativeTokensText(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Send ${requiredBalance} or more to ${address} on ${nameOf(chainId)}.`
   return operations === 0n
-    ? failing(subject, `${coins(balance, chainId)}, less than one operation may cost; operator ${address}`, {
+    ? failing(subject, `${nativeTokensText(balance, chainId)}, less than one operation may cost; operator ${address}`, {
         waitsFor: `native tokens on ${nameOf(chainId)} for the operator`,
         byItself:
           "Accepted operations wait. The service sends them once the operator has native tokens. Otherwise they fail at their deadlines.",

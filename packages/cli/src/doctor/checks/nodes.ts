@@ -1,4 +1,9 @@
-import { type NodeProbe, type NodeWay, type ProbeFailure, probeNodes } from "@countersign/adapters/chains/diagnosis"
+import {
+  type NodeProbe,
+  type NodeSimulationMethod,
+  type ProbeFailure,
+  probeNodes
+} from "@countersign/adapters/chains/diagnosis"
 import { methodOfWay } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { DateTime, Effect } from "effect"
@@ -159,7 +164,12 @@ const missingInPreview = {
   CALL: "previews show no asset changes"
 }
 
-const nodeMethodsFinding = (subject: string, seenHead: string, way: NodeWay, around: Judgement): Finding => {
+const nodeMethodsFinding = (
+  subject: string,
+  seenHead: string,
+  way: NodeSimulationMethod,
+  around: Judgement
+): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
   if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not support debug_traceCall`

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { setUpOf } from "../../environment/paymasterSetUp.ts"
 import { planOf, versions } from "../../paymaster/plans.ts"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import { coins, nameOf } from "../words.ts"
+import { nameOf, nativeTokensText } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { failureText, remedyOf } from "./nodes.ts"
 import { hostResponses, readServiceFunds, type ServiceState } from "./onChains.ts"
@@ -82,14 +82,14 @@ const depositFinding = (
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
   const operations = operationsPaidBy(deposit, maxFeePerGas)
-  const detail = `${coins(deposit, chainId)} deposited, ${operationsText(operations)}; paymaster ${paymaster}`
+  const detail = `${nativeTokensText(deposit, chainId)} deposited, ${operationsText(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
-  const requiredBalance = coins(requiredAmount(maxFeePerGas), chainId)
+  const requiredBalance = nativeTokensText(requiredAmount(maxFeePerGas), chainId)
   const whatToDo = `Deposit ${requiredBalance} or more for ${paymaster} at EntryPoint ${version} on ${nameOf(chainId)} (depositTo).`
   return operations === 0n
     ? failing(
         subject,
-        `${coins(deposit, chainId)} deposited, less than one operation may cost; paymaster ${paymaster}`,
+        `${nativeTokensText(deposit, chainId)} deposited, less than one operation may cost; paymaster ${paymaster}`,
         {
           waitsFor: `a deposit at EntryPoint ${version}`,
           byItself: `Nothing: operations that pay gas in tokens revert (AA31) for accounts on EntryPoint ${version}.`,

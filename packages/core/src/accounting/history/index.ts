@@ -1,5 +1,5 @@
 export { type DetailsKind, detailsKind } from "./detailsKind.ts"
-export { type DisplayFee as ShownFee, displayFees as shownFees } from "./displayFees.ts"
+export { type DisplayFee, displayFees } from "./displayFees.ts"
 export { TransactionNotFound } from "./errors.ts"
 export { foundDetails, isUnlisted } from "./foundOnChain.ts"
 export { History, type HistoryRequest } from "./History.ts"

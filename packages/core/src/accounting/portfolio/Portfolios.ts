@@ -17,7 +17,7 @@ import { Lending, type LendingPosition, type OnProvider } from "../../trading/le
 import { type LiquidityPosition, LiquidityPositions } from "../../trading/pools/index.ts"
 import { type Nft, NftMetadataDecodeFailed, NftReader } from "../../wallets/nfts/index.ts"
 import type { HistoryStore } from "../history/index.ts"
-import { type MarketData, type PastPrices, type ShownPrice, shownPrices } from "../market-data/index.ts"
+import { type DisplayPrice, type MarketData, type PastPrices, shownPrices } from "../market-data/index.ts"
 import { balancesOf } from "./balances.ts"
 import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import type { Holding } from "./holdings.ts"
@@ -36,7 +36,7 @@ export interface PortfolioRequest {
 /** Profit and loss of a token, computed from the project's recorded movements. */
 export interface TokenProfit {
   readonly token: Token
-  readonly price: ShownPrice | null
+  readonly price: DisplayPrice | null
   readonly profit: Profit
 }
 

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Result } from "effect"
 import { BitcoinChain, bitcoinCoin as coin } from "../../bitcoin/chain/index.ts"
-import { answerInTime, type UnreadChain } from "../../foundation/chains/index.ts"
+import { type UnreadChain, withTimeout } from "../../foundation/chains/index.ts"
 import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
 import { shownPrices } from "../market-data/index.ts"
@@ -15,7 +15,7 @@ interface BitcoinHoldings {
 /** Returns the balance of a Bitcoin address, or the reason why it could not be read. */
 export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
   const chain = yield* BitcoinChain
-  const balanceResult = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
+  const balanceResult = yield* Effect.result(withTimeout(coin.chainId, chain.balance(address)))
   if (Result.isFailure(balanceResult)) {
     const unread: BitcoinHoldings = {
       results: [],

@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import { type Token, TokenCatalog, tokenKey } from "../../foundation/tokens/index.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
-import { type ShownPrice, shownPrices } from "../market-data/index.ts"
+import { type DisplayPrice, shownPrices } from "../market-data/index.ts"
 
 /** An account's balance of a token. */
 export interface Holding {
@@ -12,7 +12,7 @@ export interface Holding {
   readonly units: bigint
   /** The balance change that unconfirmed transactions cause. Negative for a decrease. Only set for Bitcoin. */
   readonly unconfirmed?: bigint
-  readonly price: ShownPrice | null
+  readonly price: DisplayPrice | null
   /** The timestamp of the balance's block. For Bitcoin, the time of the request. */
   readonly asOf: DateTime.Utc
 }

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { HistoryStore } from "../../accounting/history/index.ts"
 import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
-import { Acceptances, type NotAccepted } from "../../operations/executions/index.ts"
+import { type AcceptanceError, Acceptances } from "../../operations/executions/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { BitcoinChain, BitcoinTransactions } from "../chain/index.ts"
@@ -14,7 +14,7 @@ export type BroadcastError =
   | BitcoinQuoteNotFound
   | ExpiredBitcoinQuote
   | BroadcastFailed
-  | Exclude<NotAccepted, { readonly _tag: "QUOTE_EXPIRED" }>
+  | Exclude<AcceptanceError, { readonly _tag: "QUOTE_EXPIRED" }>
 
 export interface Broadcast {
   /** The on-chain txid. */

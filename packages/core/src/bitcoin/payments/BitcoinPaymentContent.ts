@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { BitcoinAddress, Hash32 } from "../../foundation/primitives/index.ts"
-import { type Quoted, quotedFields, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, quotedFields, quoteKind } from "../../operations/quotes/index.ts"
 
 /** The inputs and outputs of a payment, in satoshis. */
 export const BitcoinPreview = Schema.Struct({
@@ -43,4 +43,4 @@ export type BitcoinPaymentContent = typeof BitcoinPaymentContent.Type
 
 export const bitcoinPaymentKind = quoteKind("BITCOIN_TRANSACTION", BitcoinPaymentContent)
 
-export type BitcoinPaymentQuote = Quoted<BitcoinPaymentContent>
+export type BitcoinPaymentQuote = DecodedQuote<BitcoinPaymentContent>

@@ -4,9 +4,9 @@ import { BadRequest } from "../../foundation/errors/index.ts"
 import {
   type CollectedFees,
   collectFees,
-  divideByFees,
+  deductFees,
   type FeeCollectors,
-  type FeeDivision
+  type FeeDeduction
 } from "../../foundation/fees/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
@@ -19,7 +19,7 @@ import { bankMovement } from "./fiatMovements.ts"
 
 export const withdrawalKind = quoteKind("FIAT_WITHDRAWAL", Schema.Struct({ ...preparedFields, orderId: Schema.String }))
 
-export interface WithdrawalPlan extends FeeDivision {
+export interface WithdrawalPlan extends FeeDeduction {
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -49,7 +49,7 @@ export const planWithdrawal =
     collectors: FeeCollectors
   ) =>
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
-    const division = divideByFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
+    const division = deductFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
     if (Option.isNone(division)) {
       return Effect.fail(
         BadRequest.of(
@@ -72,7 +72,7 @@ export const expectedOfWithdrawal = (
   quote: FiatQuote,
   { recipient, tokenAmount }: BoundWithdrawal,
   fiatAmount: bigint,
-  { payments }: { readonly payments: FeeDivision["payments"]; readonly split: CollectedFees },
+  { payments }: { readonly payments: FeeDeduction["payments"]; readonly split: CollectedFees },
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
   const account = quote.walletAddress

@@ -11,6 +11,6 @@ export {
   nextBlockDueMs
 } from "./Chain.ts"
 export { onEachChain, type UnreadChain } from "./onEachChain.ts"
-export { queryEach as askEach } from "./queryEach.ts"
+export { queryEach } from "./queryEach.ts"
 export { requireServed, ServedChains } from "./ServedChains.ts"
-export { withTimeout as answerInTime } from "./withTimeout.ts"
+export { withTimeout } from "./withTimeout.ts"

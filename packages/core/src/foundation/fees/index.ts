@@ -1,9 +1,9 @@
 export {
   CollectedFees,
   collectFees,
-  deductFees as divideByFees,
+  deductFees,
   FeeCollectors,
-  type FeeDeduction as FeeDivision,
+  type FeeDeduction,
   type FeePayment,
   type FeeShare,
   feeShares

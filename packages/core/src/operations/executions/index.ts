@@ -1,12 +1,12 @@
 export { ArrivalObserver, type RecordedTransfers } from "./ArrivalObserver.ts"
 export {
-  type AcceptanceError as NotAccepted,
+  type AcceptanceError,
   Acceptances,
-  type QuoteWithExecution as KnownQuote
+  type QuoteWithExecution
 } from "./acceptance/Acceptances.ts"
 export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
 export {
-  type AcceptableIntent as Ready,
+  type AcceptableIntent,
   type Candidate,
   type IntentKind,
   IntentKinds
@@ -42,4 +42,4 @@ export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/Inclusion
 export { failureChange, type OutcomeReader, OutcomeReaders } from "./inclusion/outcomeChange.ts"
 export { Reservation, Spending } from "./reservation/Reservation.ts"
 export { type Change, type Stage, type StageDescription, Stages, type Step, type Work } from "./Stage.ts"
-export { type Arrival, type ArrivalTransaction as ArrivalPlace, withArrival } from "./withArrival.ts"
+export { type Arrival, type ArrivalTransaction, withArrival } from "./withArrival.ts"

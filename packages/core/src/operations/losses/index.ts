@@ -13,10 +13,10 @@ export {
   type LossSum,
   type OwnerLoss,
   type RecentCosts,
-  type StoredLoss as KeptLoss,
+  type StoredLoss,
   type TurnRequest
 } from "./LossStore.ts"
 export { type LossAccount, usdE6Of } from "./lossAccounts.ts"
 export { lossOf, type SettledOperation } from "./lossOf.ts"
-export type { Budget, LossReport, OperationWallet as LossCustomer } from "./lossReports.ts"
+export type { Budget, LossReport, OperationWallet } from "./lossReports.ts"
 export { UnpaidGas, unpaidGasOf } from "./UnpaidGas.ts"

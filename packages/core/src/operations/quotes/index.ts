@@ -14,7 +14,7 @@ export {
 } from "./preparation/Preparations.ts"
 export {
   contentOfPrepared,
-  type DecodedQuote as Quoted,
+  type DecodedQuote,
   executionMs,
   type Prepared,
   preparedFields,

@@ -9,5 +9,5 @@ export {
 } from "./errors.ts"
 export { Project, type ProjectChanges, ProjectId, ProjectName } from "./Project.ts"
 export { ProjectMove } from "./ProjectMove.ts"
-export { type ProjectKey as KeyOfProject, ProjectStore } from "./ProjectStore.ts"
+export { type ProjectKey, ProjectStore } from "./ProjectStore.ts"
 export { type Caller, CallerExpiry, hasScope, type NewKey, Projects } from "./Projects.ts"

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CollectedFees, Fee, FeeCollectors } from "../../foundation/fees/index.ts"
 import { Address } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
-import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 import { Call } from "../../operations/user-operations/index.ts"
 import { Route } from "../swap/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
@@ -56,4 +56,4 @@ export type BatchContent = typeof BatchContent.Type
 
 export const batchKind = quoteKind("BATCH", BatchContent)
 
-export type BatchQuote = Quoted<BatchContent>
+export type BatchQuote = DecodedQuote<BatchContent>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import { divideByFees, type FeeDivision } from "../../foundation/fees/index.ts"
+import { deductFees, type FeeDeduction } from "../../foundation/fees/index.ts"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import type { PlanFor } from "../../operations/quotes/index.ts"
@@ -20,7 +20,7 @@ import { BatchElementUnavailable } from "./errors.ts"
 export interface BatchPlan {
   readonly elements: ReadonlyArray<BatchElement>
   /** The split of each element's amount into fees and net amount. */
-  readonly divisions: ReadonlyArray<FeeDivision>
+  readonly divisions: ReadonlyArray<FeeDeduction>
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -29,8 +29,8 @@ const feeDeductionOf = (
   { amount, fees, tokenIn, tokenOut }: BatchStep,
   i: number,
   gasFee: bigint
-): Effect.Effect<FeeDivision, BadRequest> =>
-  Effect.mapError(Effect.fromOption(divideByFees(tokenIn, amount, gasFee, fees, collectors)), () =>
+): Effect.Effect<FeeDeduction, BadRequest> =>
+  Effect.mapError(Effect.fromOption(deductFees(tokenIn, amount, gasFee, fees, collectors)), () =>
     BadRequest.of(
       `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
       "fees_exceed_amount",
@@ -40,7 +40,7 @@ const feeDeductionOf = (
 
 const transferElement = (
   { amount, toAddress, tokenIn: token }: BatchStep,
-  { split }: FeeDivision
+  { split }: FeeDeduction
 ): TransferElement => ({
   type: "transfer",
   token,
@@ -53,7 +53,7 @@ const transferElement = (
 const swapElement = Effect.fnUntraced(function* (
   order: BatchOrder,
   step: BatchStep,
-  { fees, payments, split }: FeeDivision,
+  { fees, payments, split }: FeeDeduction,
   provider: SwapProvider,
   offer: Offer,
   deadline: number
@@ -137,7 +137,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
   const plannedSwap = Effect.fnUntraced(function* (
     i: number,
     step: BatchStep & { readonly tokenOut: Token },
-    division: FeeDivision,
+    division: FeeDeduction,
     provider: SwapProvider,
     terms: SwapTerms
   ): Effect.fn.Return<PlannedSwap, OfferError> {
@@ -159,7 +159,7 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     maxGasFee
   }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
     const elements: Array<BatchElement> = []
-    const divisions: Array<FeeDivision> = []
+    const divisions: Array<FeeDeduction> = []
     let before: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
       const { tokenOut } = step

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { answerInTime, type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../../foundation/chains/index.ts"
+import { type ChainId, chainOf, type EvmChainId, isEvmChainId, withTimeout } from "../../foundation/chains/index.ts"
 import { BadRequest, requireNoProblem, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address, WalletAddress } from "../../foundation/primitives/index.ts"
 import { type QuotedPrices, TokenCatalog } from "../../foundation/tokens/index.ts"
@@ -87,7 +87,7 @@ export class Lending extends Context.Service<
         listedOn(
           catalog,
           providersOnChains(chainIds(), providers),
-          ({ chainId, provider }) => answerInTime(chainId, provider.positions(chainId, account)),
+          ({ chainId, provider }) => withTimeout(chainId, provider.positions(chainId, account)),
           ({ token }) => [token]
         )
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { EvmChainId } from "../../foundation/chains/index.ts"
 import { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
-import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 import { LendingProviderId, LendingRequest, LendingSide } from "./LendingRequest.ts"
 import { LendingType } from "./LendingType.ts"
 
@@ -48,4 +48,4 @@ export type LendingContent = typeof LendingContent.Type
 
 export const lendingKind = quoteKind("LENDING", LendingContent)
 
-export type LendingQuote = Quoted<LendingContent>
+export type LendingQuote = DecodedQuote<LendingContent>

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { askEach, type EvmChainId } from "../../foundation/chains/index.ts"
+import { type EvmChainId, queryEach } from "../../foundation/chains/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Token, TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { LendingMarket } from "./LendingMarket.ts"
@@ -66,7 +66,7 @@ export const listedOn = Effect.fnUntraced(function* <A>(
       Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => itemsWithTokens(place, item))),
       (listed) => listed.flat()
     )
-  const { failed, results } = yield* askEach(places, askPlace)
+  const { failed, results } = yield* queryEach(places, askPlace)
   const [first] = failed
   if (first !== undefined && failed.length === places.length) return yield* first.error
   return { results, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }

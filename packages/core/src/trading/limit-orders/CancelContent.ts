@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
-import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 
 /** The computed content of a quote for an on-chain cancellation. */
 export const CancelContent = Schema.Struct({
@@ -15,4 +15,4 @@ export type CancelContent = typeof CancelContent.Type
 
 export const cancelKind = quoteKind("LIMIT_ORDER_CANCEL", CancelContent)
 
-export type CancelQuote = Quoted<CancelContent>
+export type CancelQuote = DecodedQuote<CancelContent>

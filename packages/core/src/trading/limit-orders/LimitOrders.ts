@@ -1,7 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { HexBytes } from "../../foundation/primitives/index.ts"
 import type { Signatures } from "../../foundation/signing/index.ts"
-import { Acceptances, type Execution, type NotAccepted, type QuoteNotFound } from "../../operations/executions/index.ts"
+import {
+  type AcceptanceError,
+  Acceptances,
+  type Execution,
+  type QuoteNotFound
+} from "../../operations/executions/index.ts"
 import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
 import { type CancelError, type Cancellation, limitOrderCancellations } from "./limitOrderCancellations.ts"
 
@@ -27,7 +32,7 @@ export class LimitOrders extends Context.Service<
     readonly place: (
       projectId: ProjectId,
       request: SignedLimitOrder
-    ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
+    ) => Effect.Effect<Execution, QuoteNotFound | AcceptanceError>
     /**
      * Without a signature, returns the data to sign. With a signature, cancels the order in the order book. The order
      * ends as CANCELLED, unless a settlement in flight fills it. Wallets that sign with their contract (EIP-1271) can

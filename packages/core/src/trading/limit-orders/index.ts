@@ -1,7 +1,7 @@
 export { CancelContent, type CancelQuote, cancelKind } from "./CancelContent.ts"
 export { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
 export { LIMIT_ORDER, limitOrderStage } from "./LimitOrderStage.ts"
-export { type Cancellation, LimitOrders, type SignedLimitOrder as PlaceRequest } from "./LimitOrders.ts"
+export { type Cancellation, LimitOrders, type SignedLimitOrder } from "./LimitOrders.ts"
 export {
   type BookStatus,
   CancellationRefused,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../../foundation/fees/index.ts"
 import { Address, DecimalString } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
-import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 import {
   AddLiquidityRequest,
   CreateLiquidityRequest,
@@ -91,4 +91,4 @@ export const addLiquidityKind = quoteKind("LIQUIDITY_ADD", AddLiquidityContent)
 export const withdrawLiquidityKind = quoteKind("LIQUIDITY_WITHDRAW", WithdrawLiquidityContent)
 export const rebalanceLiquidityKind = quoteKind("LIQUIDITY_REBALANCE", RebalanceLiquidityContent)
 
-export type LiquidityQuote<Content> = Quoted<Content>
+export type LiquidityQuote<Content> = DecodedQuote<Content>

@@ -33,7 +33,7 @@ export * from "./math/index.ts"
 export { NftNumberText } from "./NftNumberText.ts"
 export type { Position, PositionPool } from "./Position.ts"
 export { LiquiditySettings } from "./plan/bounds.ts"
-export { conventionOf, type DisplayPair as NamedPair, priceText } from "./plan/poolPrices.ts"
+export { conventionOf, type DisplayPair, priceText } from "./plan/poolPrices.ts"
 export {
   POSITION_ID,
   PositionDetails,

@@ -4,7 +4,7 @@ import { CollectedFees, FeeCollectors } from "../../foundation/fees/index.ts"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
 import { GasFee } from "../../operations/intents/index.ts"
-import { type Quoted, quotedFields, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, quotedFields, quoteKind } from "../../operations/quotes/index.ts"
 import { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
@@ -54,4 +54,4 @@ export const swapKind = quoteKind("SWAP", SwapContent)
 /** The `details` of a swap transaction: the provider's id. */
 export const swapDetails = detailsKind("swapProvider", Schema.String)
 
-export type SwapQuote = Quoted<SwapContent>
+export type SwapQuote = DecodedQuote<SwapContent>

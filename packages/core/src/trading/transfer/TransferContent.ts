@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../../foundation/fees/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
-import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 
 /** The computed content of a transfer quote. Amounts are in base units. */
@@ -21,4 +21,4 @@ export type TransferContent = typeof TransferContent.Type
 
 export const transferKind = quoteKind("TRANSFER", TransferContent)
 
-export type TransferQuote = Quoted<TransferContent>
+export type TransferQuote = DecodedQuote<TransferContent>

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Movement } from "../../accounting/history/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import { divideByFees, type FeeDivision } from "../../foundation/fees/index.ts"
+import { deductFees, type FeeDeduction } from "../../foundation/fees/index.ts"
 import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
@@ -23,7 +23,7 @@ export interface TransferOrder extends Order<TransferRequest, "token" | "payGasF
   readonly amount: bigint
 }
 
-export interface TransferPlan extends FeeDivision {
+export interface TransferPlan extends FeeDeduction {
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -46,7 +46,7 @@ export const planTransfer = (order: TransferOrder) =>
       tokens: { token }
     } = order
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    const division = divideByFees(token, amount, gasFee, request, collectors)
+    const division = deductFees(token, amount, gasFee, request, collectors)
     if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
     const { payments, split } = division.value
     const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>

@@ -5,7 +5,7 @@ import { type ChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
 import {
   type Arrival,
-  type ArrivalPlace,
+  type ArrivalTransaction,
   amountOf,
   type Change,
   claimedArrivals,
@@ -202,7 +202,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const settledArrival = deposit === null ? yield* likelyArrival(work, content, ended) : fill
       if (settledArrival === null) return wait
       const { amount, block, counterparty, token } = settledArrival
-      const place: ArrivalPlace = { chainId, hash, block }
+      const place: ArrivalTransaction = { chainId, hash, block }
       const isOwn =
         deposit === null || fill === null || (yield* isClaimed(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now

@@ -1,6 +1,6 @@
 export {
-  secretsEncryptionContext as placeOfSecrets,
-  subjectKeyEncryptionContext as placeOfSubjectKey
+  secretsEncryptionContext,
+  subjectKeyEncryptionContext
 } from "./encryptionContext.ts"
 export { resealSecrets } from "./resealSecrets.ts"
 export {

@@ -8,9 +8,9 @@ export {
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
 export {
   type BestDivision,
-  bestDepositSplit as bestDivision,
-  type DepositSplit as Division,
-  type InsufficientLiquidity as TooMuch
+  bestDepositSplit,
+  type DepositSplit,
+  type InsufficientLiquidity
 } from "./depositSplit.ts"
 export { type FeeGrowth, feeGrowthInside, feesEarnedRoundingDown, type TickFees } from "./feeGrowth.ts"
 export {

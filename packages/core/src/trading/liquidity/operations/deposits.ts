@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { TransactionDraft } from "../../../accounting/history/index.ts"
 import { BadRequest } from "../../../foundation/errors/index.ts"
-import { divideByFees, type FeeDivision } from "../../../foundation/fees/index.ts"
+import { deductFees, type FeeDeduction } from "../../../foundation/fees/index.ts"
 import { type Address, decimalFromBaseUnits, type Metadata } from "../../../foundation/primitives/index.ts"
 import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
 import {
@@ -57,7 +57,7 @@ export interface DepositTarget {
   readonly metadata: Metadata
 }
 
-interface DepositPlan extends FeeDivision {
+interface DepositPlan extends FeeDeduction {
   readonly deposit: Deposit
   readonly calls: ReadonlyArray<Call>
 }
@@ -87,7 +87,7 @@ const planDeposit = (
     maxGasFee
   }: PlanFor): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    const division = divideByFees(tokenIn, amountIn, gasFee, request, collectors)
+    const division = deductFees(tokenIn, amountIn, gasFee, request, collectors)
     if (Option.isNone(division)) {
       return yield* BadRequest.of(
         "amountIn",

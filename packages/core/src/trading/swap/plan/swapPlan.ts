@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { BadRequest } from "../../../foundation/errors/index.ts"
-import { divideByFees, type FeeDivision } from "../../../foundation/fees/index.ts"
+import { deductFees, type FeeDeduction } from "../../../foundation/fees/index.ts"
 import { decimalFromBaseUnits, ratioFromPercent } from "../../../foundation/primitives/index.ts"
 import type { Intent } from "../../../operations/intents/index.ts"
 import type { PlanFor } from "../../../operations/quotes/index.ts"
@@ -13,7 +13,7 @@ import type { SwapPayment } from "./SwapPayment.ts"
 
 export const SWAP_CALL_GAS = 450_000n
 
-export interface SwapPlan extends FeeDivision {
+export interface SwapPlan extends FeeDeduction {
   readonly offer: Offer
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
@@ -59,7 +59,7 @@ const planNet = Effect.fnUntraced(function* (
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
   const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
-  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
+  const division = deductFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
   if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
   const netOffer = yield* offer.forAmount(division.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)
