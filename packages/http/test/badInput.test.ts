@@ -280,7 +280,7 @@ describe("addresses", () => {
   it("of Bitcoin cannot receive on an EVM chain", async () => {
     assertProblems(await swap({ toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }), [
       "body.toAddress",
-      /address of Ethereum/u
+      /address on Ethereum/u
     ])
   })
 })

@@ -102,7 +102,7 @@ export const errorOfAnswer = (url: string, { headers, status }: Response, text: 
           id,
           status,
           retryAfter,
-          message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL and any proxy in front of the service.`
+          message: `${url} responded with ${status}, but the body is not from Countersign. Check the URL.`
         }
       : { id, status, retryAfter, body, message: body.message, docUrl: url + body.doc_url }
   )

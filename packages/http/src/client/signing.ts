@@ -57,8 +57,7 @@ const signElement = (signer: LocalSigner, element: SignData): Promise<Hex> => {
         )
       return signer.sign({ hash: element.hash })
     case "sign_psbt":
-      if (signer.signPsbt === undefined)
-        throw new TypeError("The signer has no method `signPsbt`, which is necessary to sign Bitcoin transactions.")
+      if (signer.signPsbt === undefined) throw new TypeError("The signer has no `signPsbt`, which Bitcoin requires.")
       return signer.signPsbt({ psbt: element.psbtBase64 }) as Promise<Hex>
   }
 }

@@ -57,6 +57,17 @@ const unitsOf = (path: string, amount: DecimalString, digits: number, currency: 
     : Effect.succeed(units.value)
 }
 
+/** Returns the amount that remains after the project's fee. Fails if nothing remains. */
+const netAmount = (amount: bigint, transactionFeePercent: number, { treasury }: Project, { decimals }: Token) =>
+  Option.match(netOfWithdrawal(amount, transactionFeePercent, treasury), {
+    onSome: Effect.succeed,
+    onNone: () => {
+      const text = decimalFromBaseUnits(amount, decimals)
+      const message = `The fees equal or exceed ${text}. Request a larger amount or lower fees.`
+      return Effect.fail(BadRequest.of("from.amount", "fees_exceed_amount", message))
+    }
+  })
+
 /** Explains why an identity can't use a provider yet. */
 const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistration): string => {
   switch (status) {
@@ -210,15 +221,7 @@ export class FiatQuotes extends Context.Service<
           )
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
-          const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))
-          if (net === null) {
-            const text = decimalFromBaseUnits(amount, token.decimals)
-            return yield* BadRequest.of(
-              "from.amount",
-              "fees_exceed_amount",
-              `The fees equal or exceed ${text}. Request a larger amount or lower fees.`
-            )
-          }
+          const net = yield* netAmount(amount, transactionFeePercent, project, token)
           const ask: FiatProviderRequest = {
             ...askOf(project, resolvedRequest, token),
             direction: "WITHDRAWAL",

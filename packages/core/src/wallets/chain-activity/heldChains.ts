@@ -14,7 +14,7 @@ const MIN_LEASE_MS = 10_000
 /** Milliseconds without further claims after a claim found no chain, unless there is a signal. */
 const EMPTY_MS = 10_000
 /** A chain that this process has claimed, also between its steps. */
-interface ClaimedChain {
+interface HeldChain {
   readonly version: number
   readonly sinceMs: number
   progress: WatchProgress | null
@@ -31,7 +31,7 @@ interface ClaimedChain {
 
 /** Returns the chain among these that this process holds and that is the longest overdue. */
 const nextHeld = <C extends ChainId>(
-  held: ReadonlyMap<ChainId, ClaimedChain>,
+  held: ReadonlyMap<ChainId, HeldChain>,
   chainIds: ReadonlyArray<C>,
   nowMs: number
 ): WatchedChain<C> | null => {
@@ -59,28 +59,23 @@ export const layerHeldChains = Layer.effect(
     const inner = yield* ActivityStore
     const store = { ...inner, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
-    const heldChains = new Map<ChainId, ClaimedChain>()
+    const heldChains = new Map<ChainId, HeldChain>()
     /** Epoch milliseconds of the last claim without a result, by list of chains. Absent if a chain may be due again. */
     const emptyAt = new Map<string, number>()
 
-    const heldChainOf = ({ chainId, version }: WatchedChain): ClaimedChain | undefined => {
+    const heldChainOf = ({ chainId, version }: WatchedChain): HeldChain | undefined => {
       const chain = heldChains.get(chainId)
       return chain?.version === version ? chain : undefined
     }
 
-    const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: ClaimedChain, dueAt: DateTime.Utc) {
+    const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: HeldChain, dueAt: DateTime.Utc) {
       heldChains.delete(claimed.chainId)
       if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
       yield* store.giveBack(claimed, dueAt)
     })
 
     /** Keeps the chain for the next step, and extends a claim that ends soon. */
-    const keep = Effect.fnUntraced(function* (
-      claimed: WatchedChain,
-      chain: ClaimedChain,
-      dueMs: number,
-      nowMs: number
-    ) {
+    const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
       const leftMs = chain.leaseUntilMs - nowMs
       if (leftMs < MIN_LEASE_MS || leftMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
