@@ -327,7 +327,7 @@ describe("chains, profiles and orders", () => {
       await swap({ ...onOptimism, minAmountOut: "0.01" }),
       500,
       "SWAP_QUOTE",
-      /OP Mainnet has no order book/u
+      /no provider supports limit orders on OP Mainnet/u
     )
     assertProblems(await swap({ minAmountOut: "0" }), ["body.minAmountOut", /above zero/u])
     assertProblems(await swap({ minAmountOut: `0.${"1".repeat(19)}` }), ["body.minAmountOut", /WETH has 18 decimals/u])
