@@ -198,7 +198,7 @@ describe("countersign lending", () => {
     const line = ["lending", "quote", "--wallet", wallet.walletAddress]
     const twoThings = await runHere(home, [...line, "--supply", "1 USDC", "--repay", "1 USDC"])
     assertCode(twoThings, 4)
-    assert.match(twoThings.err, /^--supply, --borrow, --repay, --withdraw: A request must have one of/u)
+    assert.match(twoThings.err, /^--supply, --borrow, --repay, --withdraw: A request must contain one of/u)
     const ambiguous = await runHere(home, [...line, "--provider", "morpho", "--supply", "1 WBTC"])
     assertCode(ambiguous, 4)
     assert.match(ambiguous.err, /^--market: Several markets/u)

@@ -560,7 +560,7 @@ describe("an unconfirmed payment", () => {
     assert.deepStrictEqual(endedTransaction.bitcoin, { replaces: null, replacedBy: instead.id })
     assertProblems(await service.request("POST", path, { feeRate: 40 }), [
       "path.transactionId",
-      /has ended as CANCELLED/u
+      /Its status is already CANCELLED/u
     ])
   })
 

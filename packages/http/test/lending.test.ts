@@ -472,7 +472,7 @@ describe("a lending quote that cannot be executed", () => {
     const { revertReason } = await quoteOf(walletOf(kinds[3]!), { repay: leg(USDT, "100") })
     assert.match(
       revertReason.decoded,
-      /^The wallet owes Aave no USDT\. The simulation ended with: 39: there is no debt of this kind$/u
+      /^The wallet owes Aave no USDT\. The simulation ended with: 39: there is no debt of this type$/u
     )
     const bothQuote = await quoteOf(walletOf(kinds[3]!), {
       supply: leg(WETH, "1000"),
@@ -668,13 +668,13 @@ describe("a market that Aave's governance has changed", () => {
       "frozen",
       encodeFunctionData({ abi, functionName: "setReserveFreeze", args: args(true) }),
       { supply: leg(USDT, "1") },
-      /^Aave has frozen its market of USDT/u
+      /^Aave has frozen its market for USDT/u
     ],
     [
       "paused",
       encodeFunctionData({ abi, functionName: "setReservePause", args: args(true) }),
       { supply: leg(USDT, "1") },
-      /^Aave has paused its market of USDT/u
+      /^Aave has paused its market for USDT/u
     ],
     [
       "not lent",
@@ -709,7 +709,7 @@ describe("a market that Aave's governance has changed", () => {
       await ask("anvil_impersonateAccount", owner)
       await ask("anvil_setBalance", owner, "0xde0b6b3a7640000")
       await send(owner, AAVE_POOL, encodeFunctionData({ abi, functionName: "setUserEMode", args: [1] }))
-      assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's e-mode category")
+      assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's eMode category")
     })
     await onceOnChain(async () => {
       await configure(

@@ -276,7 +276,7 @@ describe("a limit order", () => {
       orderOf(wallet, { chainIdIn: 10, chainIdOut: 10, ...tokens, payGasFeeToken: tokens.tokenIn })
     )
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
-    assert.include(body.message, "OP Mainnet has no order book")
+    assert.include(body.message, "no provider supports limit orders on OP Mainnet")
   })
 
   it("is cancelled only by its id and by its project", async () => {
