@@ -239,7 +239,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Send again")
     await see("dialog[open]", "can't be undone")
     await press("Send the event")
-    await see("[role=status]", "sent again")
+    await see("[role=status]", "sends the event again")
     await assertWellMade()
   })
 

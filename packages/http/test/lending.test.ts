@@ -210,7 +210,7 @@ describe("the native token", () => {
     // A supply of the native token can be withdrawn as wrapped token, and the reverse.
     await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
-    assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
+    assert.isTrue(close.warnings.some((warning: string) => warning.includes("since the quote as WETH")))
     const closing = await executeAndWait(wallet, close)
     assert.strictEqual(closing.receivedCryptoCurrency.address, native)
     assert.strictEqual(closing.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
