@@ -272,7 +272,7 @@ const veloraCheats: Cheats<VeloraServer> = [
     "a minimum output of which a unit is kept",
     (built) =>
       withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
-    /minimum output is 0\.\d+ WETH, and 0\.\d+ WETH was requested/u
+    /minimum output is 0\.\d+ WETH instead of the requested 0\.\d+ WETH/u
   ],
   [
     "a quote below the minimum output",

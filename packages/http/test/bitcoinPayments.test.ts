@@ -498,7 +498,7 @@ describe("a signed transaction that differs from the quoted one", () => {
       await broadcast(quoteId, bytes),
       500,
       "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
-      /mempool min fee not met.*retried/u
+      /mempool min fee not met.*The service has stored it and retries/u
     )
     esplora.chain.take = take
     await service.advanceClock(15)

@@ -302,7 +302,7 @@ describe("an invalid swap from Bitcoin", () => {
     ["an amount below the cost of a refund", 2, { amountIn: "0.00015" }, /at least 0.0002 BTC/u],
     ["dust", 2, { amountIn: "0.0001" }, /dust threshold/u],
     ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
-    ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool of DAI/u]
+    ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool for DAI/u]
   ])("names the reason: %s", async (_name, place, changes, reason) => {
     const response = await service.request("POST", SWAP, requestOf(owners[place]!, changes))
     assertRefusal(response, 500, "SWAP_QUOTE")

@@ -614,7 +614,7 @@ describe("the markets", () => {
       "?chainId=196&provider=LENDING_PROVIDER_B",
       "query.provider",
       "provider_not_on_chain",
-      "Morpho Blue is not on X Layer Mainnet. There is LENDING_PROVIDER_A (Aave V3)."
+      "Morpho Blue is not available on X Layer Mainnet. Use LENDING_PROVIDER_A (Aave V3)."
     ]
   ])("of %s are rejected, with what is missing", async (query, path, code, message) => {
     const { body, status } = await service.request("GET", `/api/v1/lending/markets${query}`)

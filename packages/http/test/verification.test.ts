@@ -141,7 +141,7 @@ describe("the verification of a person", () => {
       for (const documentId of spellings) {
         const { body, status } = await service.request("POST", INDIVIDUALS, { ...person, documentId, documentCategory })
         assert.deepStrictEqual([status, body.id], [409, "VERIFICATION_SESSION_STATE"], documentId)
-        assert.match(body.message, new RegExp(`${session.id} of this document, which is PENDING`, "u"))
+        assert.match(body.message, new RegExp(`${session.id} for this document, with the status PENDING`, "u"))
         assert.notInclude(body.message, documentId)
       }
     }
