@@ -551,7 +551,7 @@ describe("operations", () => {
     const state = {
       pending: [],
       late: [anOperationSince(ago(60), deadline)],
-      reorganizedAt: new Map()
+      reorgedAt: new Map()
     }
     return diagnoseOperations(observation(state), NOW, { ...readyConditions, ...conditions })[0]
   }
@@ -597,7 +597,7 @@ describe("operations", () => {
       ] as const
       const lateOperations = [{ ...oldOperation, execution: { ...oldOperation.execution, stages }, dueAt }]
       return diagnoseOperations(
-        observation({ pending: [], late: lateOperations, reorganizedAt: new Map() }),
+        observation({ pending: [], late: lateOperations, reorgedAt: new Map() }),
         NOW,
         readyConditions
       )[0]!
@@ -625,7 +625,7 @@ describe("operations", () => {
 
   const pendingIn = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
     const pendingStages = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: ago(90), dueAt }]
-    const state = { pending: pendingStages, late: [], reorganizedAt: new Map<string, DateTime.Utc>() }
+    const state = { pending: pendingStages, late: [], reorgedAt: new Map<string, DateTime.Utc>() }
     return diagnoseOperations(observation(state), NOW, readyConditions).map(({ detail, state, subject }) => [
       subject,
       state,
@@ -662,7 +662,7 @@ describe("operations", () => {
     const lateOperations = Array.from({ length: 26 }, () =>
       anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
     )
-    const state = { pending: [], late: lateOperations, reorganizedAt: new Map<string, DateTime.Utc>() }
+    const state = { pending: [], late: lateOperations, reorgedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, readyConditions)
     assert.strictEqual(findings.length, 26)
     assert.strictEqual(

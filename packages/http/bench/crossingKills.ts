@@ -16,7 +16,7 @@ import {
  * Executes transfers to another chain with each type of account, while the service is killed repeatedly. The transfers
  * are filled immediately, filled late, swapped on arrival, or refunded. Each must end once, and its record must match
  * the balances of the wallets. `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database
- * postgres] [--processes 2] [--reorganise]` prints the numbers. A round has 16 transfers.
+ * postgres] [--processes 2] [--reorg]` prints the numbers. A round has 16 transfers.
  */
 
 const options = killOptions(7)

@@ -16,7 +16,7 @@ export const CHAIN = 1
 const MIN_LIFE_MS = 400
 const LIVES_MS = 2_500
 /** The probability that a kill is combined with a reorg. */
-const REORGANISES = 0.3
+const REORG_PROBABILITY = 0.3
 const DEEPEST = 3
 const POLL_MS = 100
 /**
@@ -25,7 +25,7 @@ const POLL_MS = 100
  */
 const PATIENCE_MS = 600_000
 
-/** Parses `--rounds 5 --seed 1 --database postgres --processes 2 --reorganise` from the command line. */
+/** Parses `--rounds 5 --seed 1 --database postgres --processes 2 --reorg` from the command line. */
 export const killOptions = (rounds: number) => {
   const { values } = parseArgs({
     options: {
@@ -33,7 +33,7 @@ export const killOptions = (rounds: number) => {
       seed: { type: "string", default: "1" },
       database: { type: "string", default: "sqlite" },
       processes: { type: "string" },
-      reorganise: { type: "boolean", default: false }
+      reorg: { type: "boolean", default: false }
     }
   })
   const isPostgres = values.database === "postgres"
@@ -42,7 +42,7 @@ export const killOptions = (rounds: number) => {
     seed: Number(values.seed),
     isPostgres,
     processes: isPostgres ? Number(values.processes ?? 2) : 1,
-    reorganises: values.reorganise
+    hasReorgs: values.reorg
   }
 }
 export type KillOptions = ReturnType<typeof killOptions>
@@ -70,10 +70,10 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
-  const chain = options.reorganises ? new UnreliableChain(chains.rpcUrl(CHAIN), operators) : null
+  const chain = options.hasReorgs ? new UnreliableChain(chains.rpcUrl(CHAIN), operators) : null
   await chain?.start()
   let kills = 0
-  let reorganisations = 0
+  let reorgs = 0
   let isOver = false
 
   const killing = async () => {
@@ -82,9 +82,9 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       if (isOver) return
       await fleet.kill(random.below(options.processes))
       kills++
-      if (chain === null || random.fraction() >= REORGANISES) continue
-      await chain.reorganise(1 + random.below(DEEPEST))
-      reorganisations++
+      if (chain === null || random.fraction() >= REORG_PROBABILITY) continue
+      await chain.reorg(1 + random.below(DEEPEST))
+      reorgs++
     }
   }
   const killer = killing()
@@ -133,7 +133,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       return wallets
     },
     advanceClock: (seconds: number) => Effect.runPromise(chains.advanceClock(seconds)),
-    counts: () => `${kills} kills, ${reorganisations} reorganisations`,
+    counts: () => `${kills} kills, ${reorgs} reorgs`,
     close: async () => {
       isOver = true
       await killer

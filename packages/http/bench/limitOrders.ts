@@ -18,7 +18,7 @@ import {
  * Executes limit orders with each type of account, while the service is killed repeatedly. The orders are filled,
  * filled partially, expired, cancelled, or cancelled while they are being filled. Each must end once, with the amount
  * that was filled on chain. `npm run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres]
- * [--processes 2] [--reorganise]` prints the numbers. A round has 24 orders.
+ * [--processes 2] [--reorg]` prints the numbers. A round has 24 orders.
  */
 
 const options = killOptions(5)

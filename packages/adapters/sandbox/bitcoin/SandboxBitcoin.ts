@@ -29,7 +29,7 @@ interface Running {
 /** Requests that control the chain. */
 export type BitcoinControl =
   | { readonly mine: number; readonly address?: string }
-  | { readonly reorganise: number }
+  | { readonly reorg: number }
   | { readonly satoshisPerVbyte: number }
   | { readonly hasBlocks: boolean }
   | { readonly address: string; readonly satoshis: number }

@@ -137,7 +137,7 @@ describe("The sandbox's Bitcoin chain", () => {
       const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(funding!))!
       const { bytes, txid } = await payment(ownKey, utxo, 70_000n, 1_000n)
       // The spent UTXO remains confirmed, because the reorg replaces only two of the three blocks.
-      await Promise.all([sandbox.control({ reorganise: 2 }), broadcast(bytes)])
+      await Promise.all([sandbox.control({ reorg: 2 }), broadcast(bytes)])
       await sandbox.control({ mine: 1 })
       assert.isNotNull((await transactionOf(txid))!.block)
     }
@@ -181,7 +181,7 @@ describe("The sandbox's Bitcoin chain", () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
     const { height } = await sandbox.control({ mine: 1 })
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height)
-    const stateAfter = await sandbox.control({ reorganise: 2 })
+    const stateAfter = await sandbox.control({ reorg: 2 })
     assert.strictEqual(stateAfter.height, height + 1)
     assert.isNull((await transactionOf(hashOf(txid!)))!.block)
     await sandbox.control({ mine: 1 })
@@ -195,7 +195,7 @@ describe("The sandbox's Bitcoin chain", () => {
     const utxo = (await utxosOf(ownKey.address)).find(({ txid }) => txid === hashOf(parent!))!
     const child = await payment(ownKey, utxo, 300_000n, 1_000n)
     await broadcast(child.bytes)
-    await sandbox.control({ reorganise: 1 })
+    await sandbox.control({ reorg: 1 })
     for (const txid of [utxo.txid, child.txid]) assert.isNull((await transactionOf(txid))!.block)
     await sandbox.control({ mine: 1 })
     for (const txid of [utxo.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
@@ -233,7 +233,7 @@ describe("The sandbox's Bitcoin chain", () => {
   })
 
   it("rejects invalid requests", async () => {
-    const refusal = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
+    const refusal = sandbox.control({ reorg: 1_000 }).catch((cause: Error) => cause.message)
     assert.match(String(await refusal), /^A reorg can replace 1 to \d+ blocks\.$/u)
   })
 })

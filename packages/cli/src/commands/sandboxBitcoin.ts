@@ -53,7 +53,7 @@ const reorg = Command.make(
     depth: Argument.Int("depth").pipe(Argument.withDescription("Number of blocks to remove"), Argument.withDefault(1)),
     json: jsonFlag
   },
-  ({ depth, json }) => control({ reorganise: depth }, json, heightText)
+  ({ depth, json }) => control({ reorg: depth }, json, heightText)
 ).pipe(Command.withDescription("Reorg the latest blocks, so that their transactions become unconfirmed"))
 
 const fees = Command.make(

@@ -39,7 +39,7 @@ describe("every operation under load ends", () => {
       events: (load) =>
         times(
           5,
-          () => load.chain.reorganise(DEPTH),
+          () => load.chain.reorg(DEPTH),
           () => load.chain.dropOne()
         )
     },
@@ -47,15 +47,15 @@ describe("every operation under load ends", () => {
       name: "through the same events and a restart",
       events: (load) => [
         () => load.chain.dropOne(),
-        () => load.chain.reorganise(DEPTH),
+        () => load.chain.reorg(DEPTH),
         () => service.restart(),
-        () => load.chain.reorganise(DEPTH),
+        () => load.chain.reorg(DEPTH),
         () => load.chain.dropOne()
       ]
     },
     {
       name: "through a fee spike",
-      events: (load) => [() => load.spike(20n), () => load.chain.reorganise(DEPTH), () => load.chain.dropOne()]
+      events: (load) => [() => load.spike(20n), () => load.chain.reorg(DEPTH), () => load.chain.dropOne()]
     },
     {
       name: "next to transactions of another program with the same key",
@@ -64,7 +64,7 @@ describe("every operation under load ends", () => {
           4,
           () => load.sendForeign(),
           () => load.chain.dropOne(),
-          () => load.chain.reorganise(DEPTH)
+          () => load.chain.reorg(DEPTH)
         )
     }
   ]

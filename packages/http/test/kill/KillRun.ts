@@ -45,14 +45,14 @@ export interface KillReport {
   /** Number of executions whose response was lost. */
   readonly unknown: number
   readonly onChain: number
-  readonly reorganisations: number
+  readonly reorgs: number
   readonly problems: ReadonlyArray<string>
 }
 
 /** Other processes take over the claims of a dead process when its lease expires. */
 const SETTLING_TIMEOUT_MS = 120_000
 /** Probability that a kill coincides with a reorg, or with a dropped transaction. */
-const REORGANISES = 0.1
+const REORG_PROBABILITY = 0.1
 const DROPS = 0.1
 const DEEPEST = 3
 const EVENTS_PATH = "/events"
@@ -76,13 +76,13 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
   await database.dispose()
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
   const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
-  let reorganisations = 0
+  let reorgs = 0
   const disturb = async () => {
     if (chain === null) return
     if (random.fraction() < DROPS) await chain.dropOne()
-    if (random.fraction() >= REORGANISES) return
-    reorganisations++
-    await chain.reorganise(1 + random.below(DEEPEST))
+    if (random.fraction() >= REORG_PROBABILITY) return
+    reorgs++
+    await chain.reorg(1 + random.below(DEEPEST))
   }
   const fleet = await ServerFleet.of(place, options.processes)
   const receiver = await startWebhookReceiver()
@@ -99,7 +99,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
     promised: journal.count("PROMISED"),
     unknown: journal.count("UNKNOWN"),
     onChain: onChain.times.size,
-    reorganisations,
+    reorgs,
     problems
   })
 

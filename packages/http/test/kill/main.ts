@@ -31,7 +31,7 @@ if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one p
 const line = ({ crossings, onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s (${((points / seconds) * 60).toFixed(0)} a minute): ` +
   `${report.registrations} wallets, ${quotes} quotes, ${crossings} to another chain, ${promised} executes accepted, ${report.unknown} unanswered, ` +
-  `${onChain} on chain, ${report.reorganisations} reorganisations, ${problems.length} problems`
+  `${onChain} on chain, ${report.reorgs} reorgs, ${problems.length} problems`
 
 const centsText = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`
 
@@ -47,7 +47,7 @@ const paymentLine = ({ points, problems, seconds, ...counts }: PaymentKillReport
   `${points} kills in ${seconds.toFixed(0)} s: ${counts.quotes} quotes, ${counts.promised} payments and swaps accepted, ` +
   `${counts.unknown} unanswered, swaps ${[...counts.swaps].map(([name, count]) => `${count} ${name}`).join(", ")}, ` +
   `${counts.onChain} payments on chain, ${counts.cancelledCount} replaced, ` +
-  `${counts.reorganisations} reorganisations, ${problems.length} problems`
+  `${counts.reorgs} reorgs, ${problems.length} problems`
 
 process.stdout.write(`${database}, ${processes} processes, seed ${values.seed}\n`)
 const options = {

@@ -152,7 +152,7 @@ export class Month {
   }
 
   /** Removes the last blocks of Ethereum with a reorg. The bank then repeats its transfers in these blocks. */
-  async reorganise(depth: number): Promise<void> {
+  async reorg(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
     await until(
       async () => (await this.control("bank/resend", {})).missing,

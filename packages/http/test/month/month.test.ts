@@ -10,7 +10,7 @@ const COUNT = shortOrLong(50, 3_000)
 const BITCOIN_COUNT = shortOrLong(6, 200)
 const EVENTS = shortOrLong(2, 30)
 /** Every n-th event is a reorg; the others are restarts. */
-const REORGANISED = shortOrLong(EVENTS + 1, 2)
+const REORG_EVERY = shortOrLong(EVENTS + 1, 2)
 /** Number of concurrent sequences of operations per actor. */
 const ACTIVITIES = 2
 const DEPTH = 3
@@ -63,8 +63,8 @@ describe("a month of random operations", () => {
         for (let i = 1; i <= EVENTS; i++) {
           await milestones[i - 1]!.promise
           await month.control("solver", { isSolving: true, largestPercent: i % 2 === 0 ? 100 : 40 })
-          await (i % REORGANISED === 0 ? month.reorganise(DEPTH) : month.restart())
-          count(i % REORGANISED === 0 ? "reorganisation" : "restart")
+          await (i % REORG_EVERY === 0 ? month.reorg(DEPTH) : month.restart())
+          count(i % REORG_EVERY === 0 ? "reorg" : "restart")
         }
       }
       const watching = async () => {

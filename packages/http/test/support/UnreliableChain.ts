@@ -36,7 +36,7 @@ export class UnreliableChain {
   }
 
   /** Removes the last blocks and their transactions. */
-  reorganise(depth: number): Promise<void> {
+  reorg(depth: number): Promise<void> {
     return this.#inTurn(() => this.rpc("anvil_reorg", depth, []))
   }
 

@@ -111,10 +111,10 @@ export class RegtestNode {
    * mempool.
    */
   reorgBlocks(depth: number): Promise<void> {
-    return this.#inTurn(() => this.#reorganise(depth))
+    return this.#inTurn(() => this.#reorg(depth))
   }
 
-  async #reorganise(depth: number): Promise<void> {
+  async #reorg(depth: number): Promise<void> {
     const { chain } = this.#node
     const maxBlocks = Math.min(MAX_REORG_DEPTH, chain.height - FIRST_BLOCKS)
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > maxBlocks) {

@@ -34,7 +34,7 @@ const outputOf = ({ address, satoshis }: (typeof orders)["firstPayments"][number
 const Request = Schema.Union([
   /** Mines blocks that pay the sandbox's miner, or an address. */
   Schema.Struct({ mine: Schema.Int, address: Schema.optionalKey(BitcoinAddress) }),
-  Schema.Struct({ reorganise: Schema.Int }),
+  Schema.Struct({ reorg: Schema.Int }),
   Schema.Struct({ satoshisPerVbyte: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })) }),
   Schema.Struct({
     address: BitcoinAddress,
@@ -58,7 +58,7 @@ const control = async (body: string): Promise<unknown> => {
   let txid: string | null = null
   if ("mine" in request)
     await node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address))
-  if ("reorganise" in request) await node.reorgBlocks(request.reorganise)
+  if ("reorg" in request) await node.reorgBlocks(request.reorg)
   if ("satoshisPerVbyte" in request) fees.satoshisPerVbyte = request.satoshisPerVbyte
   if ("hasBlocks" in request) hasBlocks = request.hasBlocks
   if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds

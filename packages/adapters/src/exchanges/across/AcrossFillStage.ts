@@ -8,7 +8,7 @@ import {
   type ArrivalTransaction,
   type Change,
   FINALITY,
-  reorganisations,
+  reorgFinder,
   type Stage,
   type Step,
   type Work,
@@ -98,7 +98,7 @@ export const acrossFillStage = (
   isServed: (chainId: EvmChainId) => boolean
 ) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
     const isClaimed = yield* settlementClaims
     const deposits = new BoundedMap<string, Deposit>(MAX_REMEMBERED)
 
@@ -231,7 +231,7 @@ export const acrossFillStage = (
       step: Effect.fn("AcrossFillStage.step")(function* (work) {
         const { execution, quote } = work
         const current = yield* work.transaction
-        const reorgStep = yield* reorganisation(current)
+        const reorgStep = yield* findReorg(current)
         if (reorgStep !== null) return reorgStep
         const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
         const leg = depositLeg(current, execution.at)

@@ -1,11 +1,6 @@
 import type { BitcoinChain, BitcoinTransaction, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import {
-  ConfirmationPolicy,
-  confirmationsFor,
-  depositReorganisation,
-  upstream
-} from "@countersign/core/bitcoin/payments"
+import { ConfirmationPolicy, confirmationsFor, depositReorg, upstream } from "@countersign/core/bitcoin/payments"
 import { isEvmChainId } from "@countersign/core/foundation/chains"
 import { Hash32, isEvmAddress } from "@countersign/core/foundation/primitives"
 import {
@@ -16,7 +11,7 @@ import {
   FINALITY,
   failureChange,
   type IncomingTransfer,
-  reorganisations,
+  reorgFinder,
   type Stage,
   type Step,
   type Work,
@@ -72,10 +67,10 @@ const endingOf = (
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
     const policy = yield* ConfirmationPolicy
     const claim = yield* claimedArrivals
-    const depositGone = depositReorganisation(chain)
+    const depositGone = depositReorg(chain)
 
     const delivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
       const { tokenOut } = content.tokens
@@ -211,7 +206,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       patienceMs: PATIENCE_MS,
       step: Effect.fn("ThorchainOutboundStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const reorgStep = yield* reorganisation(transaction)
+        const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
         const leg = transaction.legs.find(({ stage: by }) => by < work.execution.at)
         if (leg?.hash == null) return wait

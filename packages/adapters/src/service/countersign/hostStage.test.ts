@@ -10,7 +10,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   transactionIn
@@ -138,7 +138,7 @@ describe("the stage of a host's provider", () => {
         ]
       )
       bridge.answer = waiting
-      reorganise(scene, 10, 500n)
+      reorgBlock(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
       assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")

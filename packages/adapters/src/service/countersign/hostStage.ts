@@ -5,7 +5,7 @@ import {
   type Change,
   FINALITY,
   failureChange,
-  reorganisations,
+  reorgFinder,
   type Stage,
   type Step,
   type Work,
@@ -93,7 +93,7 @@ const stepOf = (
 /** Waits until the host's code reports how a cross-chain swap ended. */
 export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
 
     const followSwap = (
       work: Work,
@@ -127,7 +127,7 @@ export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds
       patienceMs: patienceSeconds * 1_000,
       step: Effect.fn("HostStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const reorgStep = yield* reorganisation(transaction)
+        const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!

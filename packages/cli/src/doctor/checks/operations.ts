@@ -24,7 +24,7 @@ export interface OperationsState {
   /** Operations that are late, or will soon be late. */
   readonly late: ReadonlyArray<FollowedExecution>
   /** Times at which a reorg reset an execution to an earlier stage, by execution id. */
-  readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
+  readonly reorgedAt: ReadonlyMap<string, DateTime.Utc>
 }
 
 /** Maximum number of operations that are listed individually. */
@@ -42,21 +42,19 @@ export const observeOperations = Effect.gen(function* () {
   const pendingStages = yield* store.pending(null, now)
   const lateExecutions = yield* store.listLate(null, DateTime.add(now, LATE_WITHIN), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const reorganisations = yield* Effect.forEach(
-    lateExecutions.slice(0, OPERATIONS_MAX),
-    ({ execution: { id, projectId } }) =>
-      Effect.map(
-        history.find(projectId, id),
-        Option.match({
-          onNone: () => [],
-          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-        })
-      )
+  const reorgs = yield* Effect.forEach(lateExecutions.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
+    Effect.map(
+      history.find(projectId, id),
+      Option.match({
+        onNone: () => [],
+        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+      })
+    )
   )
   const state: OperationsState = {
     pending: pendingStages,
     late: lateExecutions,
-    reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
+    reorgedAt: new Map<string, DateTime.Utc>(reorgs.flat())
   }
   return state
 })
@@ -161,7 +159,7 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
 
 const operationFinding = (
   followed: FollowedExecution,
-  reorganizedAt: DateTime.Utc | undefined,
+  reorgedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
   obstacles: ChainConditions
 ): Finding => {
@@ -189,9 +187,9 @@ const operationFinding = (
       : `Nothing, until this is available. The operation can execute until ${iso(deadline)}.`,
     whatToDo: reason.whatToDo
   }
-  if (reorganizedAt !== undefined) {
+  if (reorgedAt !== undefined) {
     const detail = `a reorg removed the block of the operation, which is pending again; ${about}`
-    const reorgDetails = { ...details, since: iso(reorganizedAt) }
+    const reorgDetails = { ...details, since: iso(reorgedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorgDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
@@ -258,10 +256,10 @@ export const diagnoseOperations = (
   if (operations._tag === "Unseen") {
     return [waiting("operations", `unknown: ${operations.reason}`, { waitsFor: "the database" })]
   }
-  const { late, reorganizedAt } = operations.value
+  const { late, reorgedAt } = operations.value
   const findings = late
     .slice(0, OPERATIONS_MAX)
-    .map((followed) => operationFinding(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
+    .map((followed) => operationFinding(followed, reorgedAt.get(followed.execution.id), now, obstacles))
   const omittedText =
     late.length > OPERATIONS_MAX
       ? [

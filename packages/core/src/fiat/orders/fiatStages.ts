@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import {
-  reorganisations,
+  reorgFinder,
   type Stage,
   type StageDescription,
   type Step,
@@ -33,7 +33,7 @@ export const fiatStages = Effect.gen(function* () {
   const providers = yield* FiatProviders
   const transfers = yield* TokenTransfers
   const openOrder = yield* openedOrders
-  const reorganisation = yield* reorganisations
+  const findReorg = yield* reorgFinder
   const { stepOfEnded, stepOfReport, stepTo } = yield* orderSteps
 
   const orderOf = ({ quote }: Work) =>
@@ -86,7 +86,7 @@ export const fiatStages = Effect.gen(function* () {
     ...description,
     patienceMs: null,
     step: Effect.fn("FiatStage.step")(function* (work) {
-      const backStep = yield* reorganisation(yield* work.transaction)
+      const backStep = yield* findReorg(yield* work.transaction)
       if (backStep !== null) return backStep
       const storedOrder = yield* orderOf(work)
       const { order } = storedOrder

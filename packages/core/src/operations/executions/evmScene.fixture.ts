@@ -155,7 +155,7 @@ export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block
   blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
 
 /** Replaces a block of the chain, so that its transactions are in no block. */
-export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
+export const reorgBlock = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
   scene.outcome = () => Effect.succeedNone
   setBlock(scene, chainId, { number, hash: aHash() })
 }

@@ -36,7 +36,7 @@ export {
 export { type Acceptance, ExecutionLease, Executions, type Funds } from "./Executions.ts"
 export { Following, NEW_ACCEPTANCE_MS } from "./Following.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
-export { FINALITY, finalityStage, reorganisations } from "./finality/FinalityStage.ts"
+export { FINALITY, finalityStage, reorgFinder } from "./finality/FinalityStage.ts"
 export { type Flow, flowsOf } from "./inclusion/flows.ts"
 export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/InclusionStage.ts"
 export { failureChange, type OutcomeReader, OutcomeReaders } from "./inclusion/outcomeChange.ts"

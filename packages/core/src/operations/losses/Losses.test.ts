@@ -13,7 +13,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   stageNameIn,
   transactionIn
 } from "../executions/evmScene.fixture.ts"
@@ -198,7 +198,7 @@ describe("An operation in a block", () => {
         yield* followLater()
         assert.strictEqual(stageNameIn(scene), "finality")
         assert.lengthOf(scene.memory.losses, 1)
-        reorganise(scene, 137, outcome.blockNumber)
+        reorgBlock(scene, 137, outcome.blockNumber)
         yield* followLater()
         assert.strictEqual(stageNameIn(scene), "inclusion")
       }

@@ -14,7 +14,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise
+  reorgBlock
 } from "../executions/evmScene.fixture.ts"
 import { UserOperations } from "../executions/index.ts"
 import type { Quote } from "../quotes/index.ts"
@@ -174,7 +174,7 @@ describe("The reserved unpaid gas of a first use is released", () => {
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })
       include(scene, 137, outcome)
       yield* followLater(1_000)
-      reorganise(scene, 137, outcome.blockNumber)
+      reorgBlock(scene, 137, outcome.blockNumber)
       yield* followLater(60_000)
       assert.strictEqual(yield* execute(scene, aFirstUse()), "project PENDING")
       for (const [id, entry] of scene.memory.executions) {

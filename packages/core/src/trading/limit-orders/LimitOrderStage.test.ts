@@ -9,7 +9,7 @@ import {
   follow,
   followLater,
   goTo,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   storedIn,
@@ -370,13 +370,13 @@ describe("A limit order", () => {
       book.fills = [aFill(scene, 3n, 60n)]
       yield* followLater(5_000)
       book.fills = []
-      reorganise(scene, 137, 60n)
+      reorgBlock(scene, 137, 60n)
       yield* followLater(5_000)
       assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
       book.fills = [aFill(scene, 10n, 62n)]
       yield* followLater(5_000)
       assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
-      reorganise(scene, 137, 62n)
+      reorgBlock(scene, 137, 62n)
       book.fills = []
       yield* followLater()
       assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")

@@ -4,7 +4,7 @@ import { chainOf } from "../../foundation/chains/index.ts"
 import { jsonText } from "../../foundation/primitives/index.ts"
 import { signatureOf } from "../../foundation/signing/index.ts"
 import { type Token, TokenPrices, tokenKey } from "../../foundation/tokens/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../operations/executions/index.ts"
+import { FINALITY, reorgFinder, type Stage, type Step, type Work } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { swapKind } from "../swap/index.ts"
 import {
@@ -88,7 +88,7 @@ const endingOf = (
 export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
-  const reorganisation = yield* reorganisations
+  const findReorg = yield* reorgFinder
   const claimedFill = yield* fillClaims
 
   const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
@@ -182,7 +182,7 @@ export const limitOrderStage = Effect.gen(function* () {
     patienceMs: null,
     step: Effect.fn("LimitOrderStage.step")(function* (work) {
       const intent = yield* requireOrder(work)
-      const reorgStep = yield* reorganisation(yield* work.transaction)
+      const reorgStep = yield* findReorg(yield* work.transaction)
       if (reorgStep !== null) return reorgStep
       const now = yield* DateTime.now
       return yield* stateOf(work).isPlaced ? watch(work, intent, now) : place(work, intent, now)

@@ -10,7 +10,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   storedIn,
@@ -175,7 +175,7 @@ describe("A bridge", () => {
     Effect.gen(function* () {
       deposit(scene, bridge)
       yield* follow
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater(3_000_000)
       assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
       assert.deepStrictEqual(transactionIn(scene).movements, [])
@@ -204,7 +204,7 @@ describe("A bridge", () => {
       fill(scene, bridge, firstDeposit.transactionHash)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "finality")
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       const undone = transactionIn(scene)
       assert.deepStrictEqual([undone.status, undone.movements, undone.executedAt], ["PROCESSING", [], null])
@@ -232,7 +232,7 @@ describe("A bridge", () => {
       fill(scene, bridge, transactionHash)
       yield* followLater()
       bridge.fills.clear()
-      reorganise(scene, 10, 500n)
+      reorgBlock(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "bridge-fill")
       assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")

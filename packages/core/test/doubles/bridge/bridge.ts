@@ -3,13 +3,7 @@ import type { BlockRef, Transaction } from "../../../src/accounting/history/inde
 import { isEvmChainId } from "../../../src/foundation/chains/index.ts"
 import { type Address, type Hash32, jsonText, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
 import type { Token } from "../../../src/foundation/tokens/index.ts"
-import {
-  FINALITY,
-  reorganisations,
-  type Stage,
-  type Step,
-  withArrival
-} from "../../../src/operations/executions/index.ts"
+import { FINALITY, reorgFinder, type Stage, type Step, withArrival } from "../../../src/operations/executions/index.ts"
 import { transfer } from "../../../src/operations/user-operations/index.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 import { swapKind } from "../../../src/trading/swap/index.ts"
@@ -90,7 +84,7 @@ export const bridgeProvider = (bridge: Bridge): SwapProvider => ({
 /** Creates a stage that waits until a deposit is filled on the destination chain or refunded. */
 export const bridgeFillStage = (bridge: Bridge) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
     const stage: Stage = {
       name: BRIDGE_FILL,
       waitsFor: "BRIDGE",
@@ -100,7 +94,7 @@ export const bridgeFillStage = (bridge: Bridge) =>
       step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
         const { relayer } = fillState.decode(stage.state)
         const current = yield* transaction
-        const reorgedTransaction = yield* reorganisation(current)
+        const reorgedTransaction = yield* findReorg(current)
         if (reorgedTransaction !== null) return reorgedTransaction
         const deposit = current.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)

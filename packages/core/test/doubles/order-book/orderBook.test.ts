@@ -10,7 +10,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   storedIn,
@@ -157,7 +157,7 @@ describe("An order book", () => {
         order.fills = [aFill(scene, 3n, 60n)]
         yield* followLater(10_000)
         order.fills = []
-        reorganise(scene, 137, 60n)
+        reorgBlock(scene, 137, 60n)
         yield* followLater(10_000)
         assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
@@ -167,7 +167,7 @@ describe("An order book", () => {
         order.fills = [aFill(scene, 10n, 62n)]
         order.status = "FILLED"
         yield* followLater(10_000)
-        reorganise(scene, 137, 62n)
+        reorgBlock(scene, 137, 62n)
         order.fills = []
         order.status = "OPEN"
         yield* followLater()

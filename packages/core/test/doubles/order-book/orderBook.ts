@@ -3,7 +3,7 @@ import type { BlockRef, Leg, Movement, Transaction } from "../../../src/accounti
 import { isEvmChainId } from "../../../src/foundation/chains/index.ts"
 import { Address, Hash32, HexBytes } from "../../../src/foundation/primitives/index.ts"
 import { signatureOf, type TypedData } from "../../../src/foundation/signing/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/operations/executions/index.ts"
+import { FINALITY, reorgFinder, type Stage, type Step } from "../../../src/operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../../src/operations/intents/index.ts"
 import {
   type Offer,
@@ -139,7 +139,7 @@ const withFills = (
 /** Creates a stage that submits an order, and waits until it is filled or can no longer be filled. */
 export const orderBookStage = (book: OrderBook) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
     const stage: Stage = {
       name: ORDER_BOOK,
       waitsFor: "ORDER_BOOK",
@@ -149,7 +149,7 @@ export const orderBookStage = (book: OrderBook) =>
       step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
         if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be submitted"))
         const current = yield* transaction
-        const reorgedTransaction = yield* reorganisation(current)
+        const reorgedTransaction = yield* findReorg(current)
         if (reorgedTransaction !== null) return reorgedTransaction
         const order = book.orders.get(intent.uid)
         if (order === undefined) {

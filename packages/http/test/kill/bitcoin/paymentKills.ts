@@ -29,7 +29,7 @@ export interface PaymentKillReport {
   readonly cancelledCount: number
   /** Number of signed swaps from Bitcoin, by provider and final state. */
   readonly swaps: ReadonlyMap<string, number>
-  readonly reorganisations: number
+  readonly reorgs: number
   readonly problems: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ export interface PaymentKillReport {
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
 const MINES = 0.6
-const REORGANISES = 0.15
+const REORG_PROBABILITY = 0.15
 const DEEPEST = 3
 /** Number of confirmations after which a payment is final. */
 const CONFIRMATIONS = 6
@@ -78,7 +78,7 @@ const killsAt = async (
   const database = ManagedRuntime.make(layerOperator(place))
   const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
   await database.dispose()
-  let reorganisations = 0
+  let reorgs = 0
   const bridges = (mode: (typeof bridgeModes)[number]) =>
     Promise.all(
       ["thorchain", "lifi"].map((name) =>
@@ -93,9 +93,9 @@ const killsAt = async (
     if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
     await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     if (random.fraction() < MINES) await tell({ mine: 1 })
-    if (random.fraction() >= REORGANISES) return
-    reorganisations++
-    await tell({ reorganise: 1 + random.below(DEEPEST) })
+    if (random.fraction() >= REORG_PROBABILITY) return
+    reorgs++
+    await tell({ reorg: 1 + random.below(DEEPEST) })
   }
   const fleet = await ServerFleet.of(place, processes)
   const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
@@ -153,7 +153,7 @@ const killsAt = async (
       onChain: records.filter(({ status, type }) => type === "TRANSFER" && status === "COMPLETED").length,
       cancelledCount: records.filter(({ status }) => status === "CANCELLED").length,
       swaps: swapCounts(journal, records),
-      reorganisations,
+      reorgs,
       problems: exitCodes.some((code) => code !== 0)
         ? [...problems, `servers ended with ${exitCodes.join()}`]
         : problems

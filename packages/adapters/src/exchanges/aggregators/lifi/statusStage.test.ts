@@ -14,7 +14,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   transactionIn
@@ -502,7 +502,7 @@ describe("a transfer by LI.FI", () => {
 
   scenario("starts again if a reorg removes the block of its deposit", (world) =>
     Effect.gen(function* () {
-      reorganise(world.scene, 137, 100n)
+      reorgBlock(world.scene, 137, 100n)
       yield* followLater(10_000)
       assert.strictEqual(transactionIn(world.scene).substatus, "REORGED")
       assert.strictEqual(stageNameIn(world.scene), "inclusion")

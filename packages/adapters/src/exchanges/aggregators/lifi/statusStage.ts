@@ -1,6 +1,6 @@
 import type { Leg, MovementValue } from "@countersign/core/accounting/history"
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
-import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bitcoin/payments"
+import { ConfirmationPolicy, depositReorg } from "@countersign/core/bitcoin/payments"
 import { type ChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
 import {
@@ -11,7 +11,7 @@ import {
   claimedArrivals,
   FINALITY,
   failureChange,
-  reorganisations,
+  reorgFinder,
   type Stage,
   type Step,
   type Work,
@@ -120,11 +120,11 @@ const endingOf = (
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
-    const reorganisation = yield* reorganisations
+    const findReorg = yield* reorgFinder
     const policy = yield* ConfirmationPolicy
     const claim = yield* claimedArrivals
     const isClaimed = yield* settlementClaims
-    const depositGone = depositReorganisation(chain)
+    const depositGone = depositReorg(chain)
 
     const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
       const isBitcoin = tokens.tokenIn.chainId === 0
@@ -230,7 +230,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       patienceMs: PATIENCE_MS,
       step: Effect.fn("LiFiStatusStage.step")(function* (work) {
         const transaction = yield* work.transaction
-        const reorgStep = yield* reorganisation(transaction)
+        const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
         const missingDepositStep = yield* depositGone(transaction, work.execution.at)
         if (missingDepositStep !== null) return missingDepositStep

@@ -15,7 +15,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise,
+  reorgBlock,
   setBlock,
   stageNameIn,
   storedIn,
@@ -101,7 +101,7 @@ describe("FinalityStage", () => {
       const transactionBefore = transactionIn(scene)
       assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
       assert.strictEqual(transactionBefore.movements.length, 2)
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       const undone = transactionIn(scene)
       assert.strictEqual(stageNameIn(scene), "inclusion")
@@ -131,7 +131,7 @@ describe("FinalityStage", () => {
       scene.nodesAgree = false
       scene.heads.set(137, 164n)
       yield* followLater()
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
@@ -166,12 +166,12 @@ describe("FinalityStage", () => {
 
   scenario("reverts a failure if a reorg removed its block", (scene) =>
     Effect.gen(function* () {
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       include(scene, 137, anOutcome({ blockNumber: 101n, success: false }))
       yield* follow
       assert.strictEqual(transactionIn(scene).failure!.code, "REVERTED")
-      reorganise(scene, 137, 101n)
+      reorgBlock(scene, 137, 101n)
       yield* followLater()
       assert.isNull(transactionIn(scene).failure)
       assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
@@ -218,7 +218,7 @@ describe("FinalityStage", () => {
         movements: [...transaction.movements, arrived, fiatMovement]
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       assert.strictEqual(storedIn(scene).execution.at, 0)
       assert.deepStrictEqual(

@@ -97,7 +97,7 @@ const legBlocks = Effect.gen(function* () {
  * Returns the step back to the stage whose block was removed by a reorg. Null if the chain contains all blocks. For
  * stages during which a reorg of earlier blocks is possible.
  */
-export const reorganisations = Effect.map(
+export const reorgFinder = Effect.map(
   legBlocks,
   (blocksOf) => (transaction: Transaction) => Effect.map(blocksOf(transaction), backStep)
 )

@@ -8,7 +8,7 @@ import { type Intent, isUserOperation, type UserOperationIntent } from "../../in
 import { Losses } from "../../losses/index.ts"
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Finality } from "../finality/Finality.ts"
-import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
+import { FINALITY, reorgFinder } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { currentMovements } from "./currentMovements.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
@@ -83,7 +83,7 @@ export const inclusionStage = Effect.gen(function* () {
   const registry = yield* Wallets
   const losses = yield* Losses
   const finalityOf = yield* Finality
-  const findReorg = yield* reorganisations
+  const findReorg = yield* reorgFinder
   const readers = yield* OutcomeReaders
   const movementsIn = yield* currentMovements
 

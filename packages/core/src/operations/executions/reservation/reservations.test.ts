@@ -21,7 +21,7 @@ import {
   followLater,
   goTo,
   include,
-  reorganise
+  reorgBlock
 } from "../evmScene.fixture.ts"
 import { aMemory, memoryStores } from "../memoryStores.fixture.ts"
 import { reservationsContract } from "./reservations.contract.ts"
@@ -176,7 +176,7 @@ describe("Concurrent operations of one wallet", () => {
       yield* execute(first!)
       include(scene, 137, anOutcome({ blockNumber: 100n }))
       yield* follow
-      reorganise(scene, 137, 100n)
+      reorgBlock(scene, 137, 100n)
       yield* followLater()
       yield* refusal(second!)
     })

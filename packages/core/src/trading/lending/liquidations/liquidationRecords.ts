@@ -9,7 +9,7 @@ import type { ProjectId } from "../../../tenancy/projects/index.ts"
 import { WalletStore } from "../../../wallets/registry/index.ts"
 import type { LendingMarket, Liquidation } from "../LendingMarket.ts"
 import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
-import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
+import { liquidationTransaction, reorgedTransaction } from "./liquidationTransaction.ts"
 
 /** Records liquidations in the wallets' histories, and reverts them if a reorg removed their block. */
 export const liquidationRecords = Effect.gen(function* () {
@@ -75,7 +75,7 @@ export const liquidationRecords = Effect.gen(function* () {
     const transactionBefore = yield* history.find(recorded.projectId, recorded.transactionId)
     const change = Option.match(transactionBefore, {
       onNone: () => Effect.void,
-      onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, recordedAt))
+      onSome: (transaction) => transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
     })
     yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
   })

@@ -78,7 +78,7 @@ export const liquidationTransaction = ({
  * Returns the transaction after a reorg removed its block: no collateral was seized. If another block includes the
  * liquidation, it is detected again.
  */
-export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
+export const reorgedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "FAILED",
   substatus: "REORGED",

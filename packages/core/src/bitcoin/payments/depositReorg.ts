@@ -17,7 +17,7 @@ const depositGone: Change = (before) => ({
  * Returns the step back to the deposit's stage if a reorg removed the deposit's block. Null if the chain contains the
  * deposit, or if no earlier leg is on Bitcoin. For stages that follow a Bitcoin deposit.
  */
-export const depositReorganisation = (chain: BitcoinChain["Service"]) =>
+export const depositReorg = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {
     const leg = legs.find(({ chainId, stage }) => chainId === 0 && stage < at)
     if (leg?.hash == null) return null
