@@ -662,7 +662,7 @@ describe("wallets and tokens", () => {
     assert.match(await text("tax", "delete", walletAddress), /is deleted/u)
     await assertRefusal(3, /has no schedule/u, "tax", "delete", walletAddress)
     await assertRefusal(4, /time zone/u, ...schedule, "--timezone", "+03:00")
-    await assertRefusal(4, /--email: Expected an e-mail address/u, ...schedule.with(4, "nobody"))
+    await assertRefusal(4, /--email: Expected an email address/u, ...schedule.with(4, "nobody"))
     await assertRefusal(4, /--month: Expected a month/u, "tax", "export", walletAddress, "--month", "2026")
 
     const file = join(home, "october.csv")

@@ -8,7 +8,7 @@ export const operatorText = (text: string): string =>
   text
     .slice(0, 4 * LONGEST)
     .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
-    .replaceAll(/[^\s@<>"']+@[^\s@<>"']+/gu, "[e-mail]")
+    .replaceAll(/[^\s@<>"']+@[^\s@<>"']+/gu, "[email]")
     .replaceAll(/[\w+/=-]{20,}/gu, "[token]")
     .replaceAll(/\d(?:[\s./()-]{0,2}\d){4,}/gu, "[digits]")
     .trim()

@@ -49,7 +49,7 @@ const replacement = {
   ),
   feeRate: Flag.Finite("fee-rate").pipe(
     Flag.withDescription(
-      "Fee rate in sat/vB, higher than the rate of the pending payment; by default a rate for inclusion in one of the next blocks"
+      "Fee rate in sat/vB, higher than that of the pending payment. The default is a rate for inclusion in one of the next blocks"
     ),
     Flag.optional
   ),

@@ -191,7 +191,7 @@ const reject = Command.make(
     reason: Flag.String("reason").pipe(Flag.withDescription("Reason, which the API returns to the client"))
   },
   ({ reason, ...flags }) => decide(flags, { _tag: "Reject", reason })
-).pipe(Command.withDescription("Reject a session, or with --owner a business because of one owner"))
+).pipe(Command.withDescription("Reject a session; with --owner, reject the business because of one owner"))
 
 /** Returns the name of an owner. Null if the personal data was erased. */
 const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {

@@ -56,7 +56,7 @@ export const priceFlags = {
     Flag.withDescription("Lower price of the range: amount of the second token per unit of the first token"),
     within(0, Number.MAX_VALUE)
   ),
-  max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range"), within(0, Number.MAX_VALUE))
+  max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range, as --min"), within(0, Number.MAX_VALUE))
 }
 
 export const depositFlags = {

@@ -38,7 +38,7 @@ export const BankDestination = Schema.Union([
     type: way("PIX"),
     pixKey: checkedText(
       (key) => pixKeyKindOrNull(pixKeyOf(key)) !== null,
-      "Expected a PIX key: a CPF or CNPJ with valid check digits, an e-mail address, a phone number as +5561912345678, or a random key",
+      "Expected a PIX key: a CPF or CNPJ with valid check digits, an email address, a phone number as +5561912345678, or a random key",
       "PIX key of the account"
     )
   }),

@@ -92,7 +92,7 @@ export type BusinessVerification = typeof BusinessVerification.Type
 const individualFields = {
   ...personFields,
   ...agreementFields,
-  email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
+  email: Schema.optionalKey(EmailAddress.pipe(described("Email address"))),
   phoneNumber: Schema.optionalKey(digits("Phone number with country code, digits only")),
   country: Schema.optionalKey(Country.pipe(described("Country of residence; by default the country of the document")))
 }

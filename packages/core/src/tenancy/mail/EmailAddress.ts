@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-const MESSAGE = "Expected an e-mail address, such as name@example.com"
+const MESSAGE = "Expected an email address, such as name@example.com"
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
