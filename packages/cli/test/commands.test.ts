@@ -655,7 +655,7 @@ describe("wallets and tokens", () => {
     const address = "owner@example.com"
     const schedule = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
     assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
-    await assertRefusal(4, /already has a schedule MONTHLY_START/u, ...schedule)
+    await assertRefusal(4, /already has a schedule with the preset MONTHLY_START/u, ...schedule)
     assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
     const [listed] = (await json("tax", "list", walletAddress)).schedules
     assert.deepStrictEqual(listed.emailCustomization, { locale: "pt-BR" })
