@@ -54,7 +54,8 @@ const chain = async () => {
   const { chains, gatewayUrl } = JSON.parse(readFileSync(sandboxFile, "utf8"))
   const fund = async (address, wei) => {
     const gift = { chainId: 8453, address, token: "native", amount: String(wei) }
-    const headers = { "content-type": "application/json" }
+    // Between two requests this process waits for commands for so long that the gateway closes idle connections.
+    const headers = { "content-type": "application/json", connection: "close" }
     const response = await fetch(`${gatewayUrl}/fund`, { method: "POST", headers, body: JSON.stringify(gift) })
     assert.ok(response.ok, await response.text())
   }
