@@ -29,7 +29,7 @@ const isFound = async (service: ServiceClient, path: string): Promise<boolean> =
   return true
 }
 
-/** Returns the values whose path the service finds. Sends a few requests concurrently. */
+/** Returns the names whose path exists in the service. Sends a few requests concurrently. */
 const whereFound = async (
   service: ServiceClient,
   names: Iterable<string>,

@@ -134,7 +134,7 @@ describe("clients without a key that send the beginnings of requests", () => {
     client.send(...unfinished("POST", "/callbacks/blindpay"))
     const [answer] = await client.waitForEnd()
     assert.deepStrictEqual([answer?.status, idOf(answer!.text)], [408, "REQUEST_TIMEOUT"])
-    assert.match(JSON.parse(answer!.text).message, /bytes a second/u)
+    assert.match(JSON.parse(answer!.text).message, /bytes per second/u)
   })
 
   it("that request a protocol upgrade get the usual response", async () => {
