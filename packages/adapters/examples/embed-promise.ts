@@ -28,7 +28,8 @@ await fund(walletAddress, ETHER, 10n ** 18n)
 const listening = (async () => {
   for await (const { data, type } of countersign.events({ types: ["transaction.*"] })) {
     console.log(`${type}: ${data.status}`)
-    if (type === "transaction.completed") return data.id
+    // The deposits from the faucet are transactions, too.
+    if (type === "transaction.completed" && data.type === "SWAP") return data.id
   }
 })()
 
