@@ -127,8 +127,8 @@ export const httpHost = (options: HttpHostOptions) => {
       })
     )
 
-  /** Records an outcome. All attempts of one request count as a single failure, once the last of them has failed. */
-  const record = (breaker: CircuitBreaker, failure: HostFailure | null, mayRetry: boolean) =>
+  /** Records the outcome of one attempt. A failure does not change the circuit before its request has failed. */
+  const recordAttempt = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
       // The rejection of a request says nothing about other requests.
       if (failure === null || failure.kind === "TOO_HEAVY") {
@@ -136,11 +136,22 @@ export const httpHost = (options: HttpHostOptions) => {
         budget.recordSuccess()
       } else {
         if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
-        else if (!mayRetry) breaker.recordFailure()
         budget.recordFailure()
       }
       return Effect.andThen(countRequest(name, outcomeOf(failure)), recordIsUp(name, breaker.state === "CLOSED"))
     })
+
+  const recordFailedRequest = Effect.gen(function* () {
+    const breaker = circuitAt(yield* Clock.Clock)
+    breaker.recordFailure()
+    yield* recordIsUp(name, breaker.state === "CLOSED")
+  })
+
+  /** Counts a failed request once, whatever the number of its attempts. */
+  const countedOnce = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(request, (failure) =>
+      failure instanceof HostFailure && failure.kind === "FAILED" ? recordFailedRequest : Effect.void
+    )
 
   const unavailable = ({ kind, message }: HostFailure) =>
     new UpstreamUnavailable({
@@ -154,8 +165,7 @@ export const httpHost = (options: HttpHostOptions) => {
    */
   const attempt = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
-    read: (answer: HttpAnswer) => Effect.Effect<A, F>,
-    mayRetry: boolean
+    read: (answer: HttpAnswer) => Effect.Effect<A, F>
   ): Effect.fn.Return<A, F | HostFailure> {
     const clock = yield* Clock.Clock
     const breaker = circuitAt(clock)
@@ -171,13 +181,13 @@ export const httpHost = (options: HttpHostOptions) => {
     const askedMs = clock.currentTimeMillisUnsafe()
     const { timeoutMs = options.timeoutMs } = request
     return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
-      Effect.tap(() => record(breaker, null, mayRetry)),
-      Effect.tapError((failure) => record(breaker, failure instanceof HostFailure ? failure : null, mayRetry)),
+      Effect.tap(() => recordAttempt(breaker, null)),
+      Effect.tapError((failure) => recordAttempt(breaker, failure instanceof HostFailure ? failure : null)),
       // Without this, a host that never responds would delay every caller that cancels early, and its circuit would
       // never open.
       Effect.onInterrupt(() =>
         hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
-          ? record(breaker, new HostFailure("no response in time"), false)
+          ? Effect.andThen(recordAttempt(breaker, new HostFailure("no response in time")), recordFailedRequest)
           : Effect.void
       ),
       Effect.ensuring(
@@ -189,7 +199,7 @@ export const httpHost = (options: HttpHostOptions) => {
   })
 
   const exchange = <A, F>(request: HttpRequest, read: (answer: HttpAnswer) => Effect.Effect<A, F>) =>
-    attempt(request, read, false)
+    countedOnce(attempt(request, read))
 
   /** Repeats an exchange that failed without side effects. All attempts together take at most the timeout of one. */
   const retryingExchange = Effect.fnUntraced(function* <A, F>(
@@ -211,16 +221,11 @@ export const httpHost = (options: HttpHostOptions) => {
         return isPossible ? Effect.as(countRetry(name), true) : Effect.succeed(false)
       })
     )
-    return yield* Effect.retry(
-      Effect.suspend(() => attempt({ ...request, timeoutMs: leftMs() }, read, true)),
-      retries
-    ).pipe(
-      Effect.tapError((failure) => {
-        if (!(failure instanceof HostFailure && failure.kind === "FAILED")) return Effect.void
-        const breaker = circuitAt(clock)
-        breaker.recordFailure()
-        return recordIsUp(name, breaker.state === "CLOSED")
-      })
+    return yield* countedOnce(
+      Effect.retry(
+        Effect.suspend(() => attempt({ ...request, timeoutMs: leftMs() }, read)),
+        retries
+      )
     )
   })
 
